@@ -83,6 +83,7 @@ class Executor(Generic[Item, Result]):
             slow_workers=slow_workers,
             chunk_of=partial(_chunk_of, [is_by_row(one) for one in rewards], chunk_rows),
             in_order=chunk_rows is None,
+            programs=[place for place, one in enumerate(rewards) if needs_sandbox(one)],
         )
         self._dispatcher = Dispatcher(
             WorkerConfig(rewards, memory_mb, setup, task),

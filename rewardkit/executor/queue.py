@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ BUDGET = (2.0, 0.03, 0.1)
 """CPU seconds that the programs of a row may take before it is put off: so many times what nine of ten rows of its reward take, no less
 than the second number, and the third as long as few rows have ended."""
 PATIENCE = (10.0, 0.5, 1.0)
-"""The same for seconds on the wall, after which the worker is killed: for rows that run no program."""
+"""The same for seconds on the wall, after which the worker is killed: for rows that run no program. A sandbox ends programs that sleep."""
 RECENT, ENOUGH = 50, 20
 """Rows of a reward that tell how long its rows take, and the fewest that do."""
 CHUNK_S, IN_ORDER_CHUNK_S = 0.01, 0.05
@@ -172,7 +172,8 @@ class Queue:
 
     A row is slow that takes much longer than others of its reward. It is put off: it begins anew, with more time, in a lane of its
     own, where the rows come first that were put off least often. While other rows come, slow rows hold at most `slow_workers` workers.
-    Where `slow_workers` is 0 no row is slow. With `in_order` a caller's jobs are done one after the other, else in turns.
+    Where `slow_workers` is 0 no row is slow. With `in_order` a caller's jobs are done one after the other, else in turns. `programs` are the
+    rewards that run programs in a sandbox: the clock on the wall stops no row of theirs.
     """
 
     def __init__(
@@ -182,10 +183,12 @@ class Queue:
         slow_workers: int,
         chunk_of: Callable[[Job[Any]], int],
         in_order: bool = False,
+        programs: Collection[int] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._in_order, self._chunk_s = in_order, IN_ORDER_CHUNK_S if in_order else CHUNK_S
         self._workers, self._slow_workers, self._chunk_of, self._clock = workers, slow_workers, chunk_of, clock
+        self._programs = programs
         self._lanes: dict[int, _Lane] = {0: _Lane()}
         """By the times that their rows were put off."""
         self._busy = self._slow_busy = 0
@@ -255,7 +258,9 @@ class Queue:
         to_its_end = level > 2 and self._slow_limit > self._slow_workers  # nobody waits who might be faster
         if self._slow_workers and not to_its_end and all(len(unit.places) == 1 for unit in work.units):
             pace, growth = self._paces[work.job.reward], 2 ** (level * (level + 1) // 2)  # 1, 2, 8, 64
-            work.budget_s, work.kill_s = growth * pace.cpu.slow_s, growth * pace.wall.slow_s
+            work.budget_s = growth * pace.cpu.slow_s
+            if work.job.reward not in self._programs:
+                work.kill_s = growth * pace.wall.slow_s
         return work
 
     def _without_slow(self, job: Job[Any], units: list[Unit]) -> list[Unit]:

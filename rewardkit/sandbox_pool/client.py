@@ -151,23 +151,23 @@ class SandboxClient(Sandbox):
 
 
 def within_budget(job: Job) -> Job:
-    """The job with what is left of the row's budget as its limit; itself if its own limits are lower."""
+    """The job with what is left of the row's budget as its limit of CPU time; itself if its own limits are lower."""
     limits = job.limits
     own_s = limits.cpu_s * max(1, len(job.calls or ()))
     own_s = own_s if limits.total_cpu_s is None else min(own_s, limits.total_cpu_s)
     if job.trusted or own_s <= ROW.left_s:
         return job
     left_s = max(ROW.left_s, LEAST_S)
-    update = {"cpu_s": min(limits.cpu_s, left_s), "total_cpu_s": left_s}
+    update = {"cpu_s": min(limits.cpu_s, left_s), "total_cpu_s": left_s, "wall_s": limits.deadline_s}
     return job.model_copy(update={"limits": limits.model_copy(update=update)})
 
 
 def spend(execution: Execution, *, bounded: bool, last: bool) -> None:
-    """Take off what a program used. If a clock ended one that the budget bounded, the row is put off, whatever was judged."""
+    """Take off what a program used. If the CPU clock ended one that the budget bounded, the row is put off, whatever was judged."""
     ROW.left_s -= execution.cpu_s
     ROW.spent_s += execution.cpu_s
     ends = [execution.limit, *(call.error for call in execution.calls), execution.driver and execution.driver.error]
-    by_clock = any(end is not None and end.partition(" ")[0] in ("cpu", "wall") for end in ends)
+    by_clock = any(end is not None and end.partition(" ")[0] == "cpu" for end in ends)
     ROW.used_up = ROW.used_up or (bounded and by_clock) or (ROW.left_s <= 0 and not last)
 
 

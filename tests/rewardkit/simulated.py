@@ -19,13 +19,15 @@ RIGHT, LATE = Score.of(True), Score.of(False, verdict=Verdict.TIME_LIMIT)
 
 @dataclass
 class Row:
-    """When a row comes, what it takes, and when it was judged. A loop is judged `time_limit`."""
+    """When a row comes, what it takes, and when it was judged. A loop is judged `time_limit`; a program that sleeps takes no CPU time."""
 
     at: float
     seconds: float
     loops: bool = False
     caller: str = ""
+    sleeps: bool = False
     judged: float = -1.0
+    begun: float = -1.0
 
     @property
     def waits(self) -> float:
@@ -64,7 +66,13 @@ class Machine:
         self.kills = 0
         self.last_put = 0.0
         self.running: dict[int, _Busy] = {}
-        self.queue = Queue(workers=workers, slow_workers=slow_workers, chunk_of=lambda _: chunk, clock=lambda: self.now)
+        self.queue = Queue(
+            workers=workers,
+            slow_workers=slow_workers,
+            chunk_of=lambda _: chunk,
+            programs=[0] if programs else [],
+            clock=lambda: self.now,
+        )
         self._free, self._restart_s, self._programs = workers + slow_workers, restart_s, programs
         self._again_at, self._look_s = 0.0, look_s
         self._events: list[tuple[float, int, str, Any]] = []
@@ -117,8 +125,9 @@ class Machine:
             self._end(key, 0.0)
             return
         one.begun = self.now
-        seconds = one.rows[one.place].seconds
-        if self._programs and seconds > one.work.budget_s:
+        row = one.rows[one.place]
+        seconds, row.begun = row.seconds, self.now
+        if self._programs and not row.sleeps and seconds > one.work.budget_s:
             self._push(self.now + one.work.budget_s, "put_off", (key, one.place))
         else:
             self._push(self.now + seconds, "ends", (key, one.place))
@@ -152,7 +161,8 @@ class Machine:
 
     def _end(self, key: int, away_s: float) -> None:
         one = self.running.pop(key)
-        one.work.cpu_s = self.now - one.since if self._programs else 0.0
+        slept_s = sum(row.seconds for row in one.rows if row.sleeps)
+        one.work.cpu_s = max(0.0, self.now - one.since - slept_s) if self._programs else 0.0
         self.queue.done(one.work, self.now - one.since)
         self._push(self.now + away_s, "comes_back", 1)
 

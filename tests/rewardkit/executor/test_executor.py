@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from live import is_gone, wait_for
@@ -352,6 +352,21 @@ def test_rows_behind_a_slow_one_are_judged_elsewhere_and_few_slow_ones_run_at_on
         assert executor.submit([FINE]).result()[0].value == 1.0
         job.end("enough")
         assert [score.value for score in job.result()] == [1.0 if word == "fine" else None for word in words]
+
+
+class Program(Trouble):
+    """Trouble that says it runs programs in a sandbox."""
+
+    name: ClassVar[str] = "program"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "sandbox")
+
+
+@pytest.mark.slow
+def test_a_reward_that_runs_programs_is_stopped_by_the_row_timeout_alone() -> None:
+    with Executor(Program(), workers=1, slow_workers=1, chunk_rows=64, row_timeout_s=4) as executor:
+        scores = executor.score(samples("fine", "hang", "fine"))
+    assert [score.value for score in scores] == [1.0, None, 1.0]
+    assert scores[1].reason == "no verdict within 4 s; the worker was killed"
 
 
 def test_the_memory_of_a_process_is_what_it_holds() -> None:

@@ -110,6 +110,18 @@ def test_rows_that_run_no_program_are_stopped_by_the_clock_on_the_wall() -> None
     assert waits[len(waits) * 99 // 100] < 0.2
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(rows, min_size=1, max_size=40), st.lists(st.floats(0, 40), min_size=1, max_size=20))
+def test_a_program_that_sleeps_runs_to_its_limit_in_one_attempt(others: list[Row], sleepers: list[float]) -> None:
+    for row in others:
+        row.loops, row.seconds = False, min(row.seconds, 0.03)
+    asleep = [Row(at, 21.0, loops=True, caller=f"sleeper {at}", sleeps=True) for at in sleepers]
+    machine = Checked(4, 2)
+    machine.judge([[row] for row in sorted([*others, *asleep], key=lambda row: row.at)])
+    assert machine.kills == 0
+    assert all(row.judged - row.begun == pytest.approx(21.0) for row in asleep)
+
+
 def test_slow_rows_give_way_to_rows_that_come_after_a_pause() -> None:
     loops = [[Row(0.0, 60.0, loops=True, caller=str(index))] for index in range(9)]
     late = [Row(30.0, 0.01, caller=f"late {index}") for index in range(4)]

@@ -10,6 +10,7 @@ import socket
 import tempfile
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -73,6 +74,20 @@ def test_the_program_of_a_caller_who_left_is_killed(start: Start, tmp_path: Path
     rows = [{"completion": DOUBLE, "ground_truth": TESTS}] * 40
     answer = server.client.post("/v1/score", json={"samples": rows}).json()
     assert [score["value"] for score in answer["scores"]] == [1.0] * 40
+
+
+SLEEPS = "import time; time.sleep(100)"
+LOCKED = "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("timeout", [1, 10])
+def test_programs_that_sleep_or_wait_for_ever_reach_their_time_limit(start: Start, timeout: int) -> None:
+    server = start("-r", "code", "--workers", "2", "--sandbox", "unsafe")
+    bodies = [{"code": code, "language": "python", "run_timeout": timeout} for code in ("", SLEEPS, LOCKED)]
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(lambda body: server.client.post("/run_code", json=body).json(), bodies))
+    assert [answer["run_result"]["status"] for answer in answers] == ["Finished", *["TimeLimitExceeded"] * 2]
 
 
 def holders(server: Server) -> list[int]:
