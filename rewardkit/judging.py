@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from rewardkit.base import Reward
-from rewardkit.data.column_aliases import find
+from rewardkit.base import Reward, needs
 from rewardkit.data.rows import Columns, Record, Row, row_of
+from rewardkit.errors import UsageError
 from rewardkit.executor import Task, executor_for
 from rewardkit.grading import score_batch
 from rewardkit.groups import group_key
@@ -20,7 +20,7 @@ from rewardkit.types import Score
 CHUNK_ROWS = 64
 """Rows judged in one batch. Neighbouring rows of one group are never separated."""
 MAX_GROUP_ROWS = 4096
-"""More neighbouring rows of one group than this are split."""
+"""More neighbouring rows of one group than this are split, unless the reward needs the group."""
 WRITTEN_KEYS = {"id", "data_source", "verdict", "error", "accuracy", "score", "reward"}
 """What each row of output has."""
 Item = TypeVar("Item", Record, bytes)
@@ -78,13 +78,9 @@ class JudgeRecords(Task[Record, Judged]):
         return self._judged(row_of(Record.from_line(line), self.columns), Score.unjudged(reason))
 
     def group(self, line: bytes) -> str | None:
-        """The column of the group."""
-        return self.group_of(Record.from_line(line))
-
-    def group_of(self, record: Record) -> str | None:
-        """The same for a record."""
-        found = None if isinstance(record.value, str) else find(record.value, self.columns.groups)[1]
-        return None if found is None else str(found)
+        """As `group_key` has it."""
+        sample = row_of(Record.from_line(line), self.columns).sample
+        return None if sample is None else group_key(sample)
 
     def _judged(self, row: Row, score: Score) -> Judged:
         output = output_row(row, score)
@@ -103,27 +99,68 @@ def judge(
     workers: int = 0,
     row_timeout_s: float | None = None,
 ) -> Iterator[list[Judged]]:
-    """Judge records: one row for each, in order, some at a time as they come. Leaving it ends the work."""
+    """Judge records: one row for each, in order, some at a time as they come. Leaving it ends the work.
+
+    Raises:
+        UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
+    """
     with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
-        yield from executor.map(chunks(records, task))
+        yield from executor.map(chunks(records, task, whole_groups=scores_groups(reward)))
 
 
-def chunks(records: Iterable[Item], task: JudgeRecords, size: int = CHUNK_ROWS) -> Iterator[list[Item]]:
-    """Records, or their lines, in lists of about `size`; neighbours of one group stay together."""
+def chunks(
+    records: Iterable[Item], task: JudgeRecords, *, whole_groups: bool = False, size: int = CHUNK_ROWS
+) -> Iterator[list[Item]]:
+    """Records, or their lines, in lists of about `size`; neighbours of one group stay together. With `whole_groups`, so do all of a group.
+
+    Raises:
+        UsageError: the rows of a group are too far apart for that.
+    """
     chunk: list[Item] = []
-    for record in records:
-        full = len(chunk) >= size and (len(chunk) >= MAX_GROUP_ROWS or not _same_group(task, chunk[-1], record))
-        if full:
+    here: set[int] = set()
+    before: set[int] = set()
+    for item in records:
+        group, ends = None, len(chunk) >= size
+        if whole_groups:
+            record = Record.from_line(item) if isinstance(item, bytes) else item
+            sample = row_of(record, task.columns).sample
+            group = None if sample is None else group_key(sample)
+            if hash(group) in before:
+                raise UsageError(
+                    f"{record.where}: other rows of its group are far above, and the reward scores a group at once; sort the rows by group"
+                )
+            ends = ends and sample is not None and hash(group) not in here
+        elif ends:
+            ends = len(chunk) >= MAX_GROUP_ROWS or not _same_group(task, chunk[-1], item)
+        if ends:
             yield chunk
-            chunk = []
-        chunk.append(record)
+            before |= here
+            chunk, here = [], set()
+        if group is not None:
+            here.add(hash(group))
+        chunk.append(item)
     if chunk:
         yield chunk
 
 
 def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
-    one, other = (task.group(item) if isinstance(item, bytes) else task.group_of(item) for item in pair)
+    one, other = (task.group(item if isinstance(item, bytes) else item.to_line()) for item in pair)
     return one is not None and one == other
+
+
+def scores_groups(reward: Reward) -> bool:
+    """True if a reward needs all rows of a group at once."""
+    return "group" in needs(reward)
+
+
+def check_resume(reward: Reward) -> None:
+    """Refuse to go on where a run was interrupted, perhaps within a group, if the reward needs all rows of a group at once.
+
+    Raises:
+        UsageError: it does.
+    """
+    if scores_groups(reward):
+        raise UsageError(f"{reward.text} scores whole groups, so it cannot --resume; score again from the start")
 
 
 def output_row(row: Row, score: Score) -> dict[str, Any]:

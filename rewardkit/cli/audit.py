@@ -21,7 +21,7 @@ from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import STDIN
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
-from rewardkit.judging import output_row, problem_of
+from rewardkit.judging import check_resume, output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_report, resumable, write_whole
 from rewardkit.text import files_of
@@ -83,6 +83,8 @@ def audit(
     if resume and (rows_out is None or STDIN in files):
         raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
     reward = ready_reward(reward_text)
+    if resume:
+        check_resume(reward)
     other = second_verifier(second)
     if other is not None:
         check_ready(other)

@@ -24,7 +24,7 @@ from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError, counted
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
-from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
+from rewardkit.judging import Judged, JudgeRecords, check_resume, judge, problem_of, scores_groups
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
@@ -187,7 +187,8 @@ class Run:
     @property
     def can_resume(self) -> bool:
         """True if the output can be continued with --resume."""
-        return self._output is not None and self.groups is None and self.upload is None
+        whole = self.asked.is_folder or not scores_groups(self.reward)
+        return whole and self._output is not None and self.groups is None and self.upload is None
 
     def judge(self) -> None:
         """Judge and write all rows."""
@@ -229,6 +230,8 @@ class Run:
             check_stdout(reads)
         if asked.out in {None, "-"}:
             return None
+        if asked.resume and not asked.is_folder:
+            check_resume(self.reward)
         identity = run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing)
         how = {"resume": asked.resume, "overwrite": asked.overwrite}
         if asked.is_folder:

@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from rewardkit.executor.task import SAMPLES, Result, Task
+from rewardkit.groups import packed, together
 
 if TYPE_CHECKING:
     from rewardkit.executor.executor import Executor
@@ -37,7 +38,7 @@ class Unit:
 class Job(Generic[Result]):
     """Rows that are judged for one caller, and their results to come: scores, unless the task is another. Safe to share between threads.
 
-    A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them. Who waits for
+    A unit is one row if `by_row`; else it is about `unit_rows` rows with whole groups, wherever their rows are, or all of them. Who waits for
     results calls `wait` until they are there; without it they come from another thread.
     """
 
@@ -66,6 +67,9 @@ class Job(Generic[Result]):
         self._missing = len(rows)
         self._todo: deque[Unit] = deque()
         self._next = 0
+        """Rows that were handed out."""
+        self._batches: Iterator[list[int]] | None = None
+        """What is left of the places of units of several rows."""
         self._ended_at: float | None = None
         self._lock = threading.Lock()
         self._came = threading.Condition(self._lock)
@@ -129,11 +133,15 @@ class Job(Generic[Result]):
         if self.by_row:
             self._next = min(start + most, len(self.rows))
             return [Unit([place]) for place in range(start, self._next)]
-        end = min(start + self._unit_rows, len(self.rows))
-        while end < len(self.rows) and self._same_group(end - 1, end):
-            end += 1
-        self._next = end
-        return [Unit(list(range(start, end)))]
+        if self._batches is None:
+            everything = range(len(self.rows))
+            some = (
+                packed(self._groups(everything), self._unit_rows) if self._unit_rows < len(everything) else [everything]
+            )
+            self._batches = iter([list(places) for places in some])
+        places = next(self._batches)
+        self._next += len(places)
+        return [Unit(places)]
 
     def _without_scored(self, units: list[Unit]) -> list[Unit]:
         scores = self.scores
@@ -165,9 +173,9 @@ class Job(Generic[Result]):
 
     def broken(self, unit: Unit, reason: str, *, final: bool) -> None:
         """A worker was lost over a unit. Its groups are tried again apart; a row or group that is alone already is unjudged."""
-        parts = self._apart(unit)
-        if len(parts) > 1:
-            self.put_back(parts)
+        groups = self._groups(unit.places)
+        if len(groups) > 1:
+            self.put_back(map(Unit, groups))
             return
         unit.deaths += 1
         if final or unit.deaths >= MAX_DEATHS:
@@ -175,19 +183,10 @@ class Job(Generic[Result]):
         else:
             self.put_back([unit])
 
-    def _apart(self, unit: Unit) -> list[Unit]:
-        parts: list[Unit] = []
-        for place in unit.places:
-            if parts and self._same_group(parts[-1].places[-1], place):
-                parts[-1].places.append(place)
-            else:
-                parts.append(Unit([place]))
-        return parts
-
-    def _same_group(self, one: int, other: int) -> bool:
-        """True for rows that answer the same prompt and are scored together."""
-        group = self._task.group(self.rows[one])
-        return group is not None and group == self._task.group(self.rows[other])
+    def _groups(self, places: Sequence[int]) -> list[list[int]]:
+        """The places by the groups of their rows."""
+        keys = [self._task.group(self.rows[place]) for place in places]
+        return [[places[index] for index in group] for group in together(keys)]
 
     def _give_up(self, places: Sequence[int], reason: str) -> None:
         """Rows without a result are unjudged."""

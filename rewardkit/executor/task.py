@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 from rewardkit.base import Reward
 from rewardkit.errors import UsageError
 from rewardkit.grading import score_batch
+from rewardkit.groups import group_key
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Task(ABC, Generic[Item, Result]):
 
     @abstractmethod
     def group(self, line: bytes) -> str | None:
-        """The group of an item: neighbours of one group are judged together."""
+        """The key of an item's group, whose items are judged together. None: it is in none, or cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,9 @@ class ScoreSamples(Task[Sample, Score]):
         return Score.unjudged(reason)
 
     def group(self, line: bytes) -> str | None:
-        """The field `group`."""
-        return field_of(line, "group")
+        """As `group_key` has it."""
+        item = self.from_line(line)
+        return group_key(item) if isinstance(item, Sample) else None
 
 
 SAMPLES: Any = ScoreSamples()

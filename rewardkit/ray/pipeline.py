@@ -20,7 +20,7 @@ from rewardkit.data.sources import STDIN
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError, describe_error
 from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
-from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
+from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of, scores_groups
 from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.scorer import Actor
 from rewardkit.ray.shards import Part, Shard, read_shards
@@ -83,7 +83,8 @@ def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
         )
     together = skip > 0 or reader.selection != Selection() or not is_by_row(reward)
     groups = [tuple(names)] if together else [(name,) for name in names]
-    return [Part(index, paths, reader.columns, reader.selection, skip) for index, paths in enumerate(groups)]
+    whole = scores_groups(reward)
+    return [Part(index, paths, reader.columns, reader.selection, skip, whole) for index, paths in enumerate(groups)]
 
 
 def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> tuple[float, int]:
@@ -102,7 +103,7 @@ class ShardScorer(Actor[Record, Judged]):
 
     def __init__(self, work: Work, sandbox: str | None) -> None:
         super().__init__(work.reward, task=work.task, row_timeout_s=work.row_timeout_s, sandbox=sandbox)
-        self._task, self._folder = work.task, work.folder
+        self._task, self._folder, self._whole_groups = work.task, work.folder, scores_groups(work.reward)
 
     def __call__(self, batch: Any) -> Any:
         """Shards in, judged shards out."""
@@ -111,7 +112,8 @@ class ShardScorer(Actor[Record, Judged]):
     def _judge(self, shard: Shard) -> Shard:
         judged = None if self._folder is None else self._written(shard, self._folder)
         if judged is None:
-            judged = [row for rows in self._executor.map(chunks(shard.lines, self._task)) for row in rows]
+            lines = chunks(shard.lines, self._task, whole_groups=self._whole_groups)
+            judged = [row for rows in self._executor.map(lines) for row in rows]
             if self._folder is not None:
                 self._folder.write(shard.name, [row.line for row in judged])
         return shard._replace(rows=b"\n".join(map(self._task.result_line, judged)))

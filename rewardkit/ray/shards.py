@@ -27,6 +27,8 @@ class Part(NamedTuple):
     selection: Selection
     skip: int = 0
     """Rows at the beginning that are done."""
+    whole_groups: bool = False
+    """The reward needs all rows of a group at once."""
 
 
 class Shard(NamedTuple):
@@ -59,7 +61,8 @@ def read_shards(part: Part) -> Iterator[Shard]:
     reader = RowReader(part.paths, part.columns, part.selection)
     size, limit, place = 0, FIRST_SHARD_ROWS, 0
     lines: list[bytes] = []
-    for chunk in chunks(islice(reader.records(), part.skip, None), JudgeRecords(part.columns)):
+    records = islice(reader.records(), part.skip, None)
+    for chunk in chunks(records, JudgeRecords(part.columns), whole_groups=part.whole_groups):
         new = [record.to_line() for record in chunk]
         lines, size = lines + new, size + sum(map(len, new))
         if len(lines) >= limit or size >= SHARD_BYTES:

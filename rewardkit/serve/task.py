@@ -9,9 +9,20 @@ from typing import Any, cast
 import msgspec
 
 from rewardkit.executor.task import ScoreSamples
+from rewardkit.groups import group_key
 from rewardkit.types import Sample, Score, Verdict
 
 _scores: msgspec.json.Decoder[list[Score]] = msgspec.json.Decoder(list[Score])
+
+
+class _Group(msgspec.Struct):
+    """The fields of a row that say which group it is of."""
+
+    group: Any = None
+    prompt: Any = None
+
+
+_group = msgspec.json.Decoder(_Group)
 
 
 class FastScores(ScoreSamples):
@@ -24,6 +35,14 @@ class FastScores(ScoreSamples):
             return Sample.from_row(cast("dict[str, Any]", row)) if isinstance(row, dict) else super().from_line(line)
         except (ValueError, RecursionError, msgspec.DecodeError):
             return super().from_line(line)
+
+    def group(self, line: bytes) -> str | None:
+        """As `group_key` has it."""
+        try:
+            found = _group.decode(line)
+            return group_key(Sample(group=found.group, prompt=found.prompt))
+        except (ValueError, RecursionError, msgspec.DecodeError):
+            return super().group(line)
 
     def result_line(self, result: Score) -> bytes:
         """All fields."""

@@ -136,7 +136,7 @@ class Judge(ThreadingHTTPServer):
 
     def __init__(self, state: str = "fine", *, delay_s: float = 0.0, most: int = 10_000) -> None:
         self.state, self.judged, self.batches, self.fine = state, [], [], threading.Event()
-        self.delay_s, self.most, self.paths = delay_s, most, []
+        self.delay_s, self.most, self.paths, self.reward = delay_s, most, [], None
         super().__init__(("127.0.0.1", 0), JudgeHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -171,6 +171,10 @@ class JudgeHandler(BaseHTTPRequestHandler):
         if self.server.state in ("stopped", "slow"):
             self.server.fine.wait(120)
         late = self.server.state in ("late", "busy")
+        if self.server.reward is not None:
+            judged = self.server.reward.score([Sample.from_row(row) for row in body["samples"]])
+            self.answer(json.dumps({"scores": [score.to_row() for score in judged]}).encode())
+            return
         scores = [
             {"value": None, "verdict": "unjudged", "reason": f"{TIME_IS_UP} 1 s"}
             if late and index % 2
@@ -274,6 +278,32 @@ def test_a_batch_that_is_too_large_is_halved_but_no_group_is_parted(
         assert (score.value is not None) == fits, score.reason
         assert fits or "HTTP 413" in score.reason
     assert len(judge.judged) == sum(score.value is not None for score in scores)
+
+
+@pytest.mark.parametrize("text", ["majority", "length_group(exact, unit='words')", "exact - 0.5 * majority(least=1)"])
+@given(
+    keys=st.lists(st.tuples(st.none() | st.sampled_from("gh"), st.none() | st.sampled_from("pqr")), max_size=50),
+    batch=st.integers(1, 20),
+    servers=st.integers(1, 3),
+)
+def test_a_reward_of_groups_gives_the_values_of_one_call_by_any_batches_and_servers(
+    text: str, keys: list[tuple[str | None, str | None]], batch: int, servers: int, judges: list[Judge]
+) -> None:
+    reward = rewardkit.load(text)
+    for one in judges:
+        one.reward = reward
+    rows = [
+        Sample(completion=f"{index % 3} " * (index % 5), ground_truth="1", group=group, prompt=prompt)
+        for index, (group, prompt) in enumerate(keys)
+    ]
+    remote = rewardkit.remote([one.url for one in judges[:servers]], batch=batch)
+    assert [score.value for score in remote.score(rows)] == [score.value for score in reward.score(rows)]
+
+
+@pytest.fixture(scope="module")
+def judges() -> Iterator[list[Judge]]:
+    with Judge() as one, Judge() as two, Judge() as three:
+        yield [one, two, three]
 
 
 @pytest.fixture(scope="module")

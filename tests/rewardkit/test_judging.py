@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import load
+from rewardkit import UsageError, load
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, row_of, split_completions
 from rewardkit.executor import Executor
@@ -51,14 +51,20 @@ def test_each_completion_of_a_list_is_a_record_that_is_not_split_again(record: R
     assert len(groups) <= 1
 
 
-ROWS = [
-    {"id": "a", "completion": "yes", "answer": "yes"},
-    b"broken",
-    {"completion": ["yes", "no", 7, ["yes"]], "answer": "yes", "uid": 5},
-    {"completion": None, "answer": "yes"},
-    {"completion": [[{"role": "assistant", "content": "yes"}], "no"], "answer": "yes", "prompt": "Q\u2028\t\n"},
-    {"completion": "no", "answer": "yes", "group": "g", "data_source": "d", "x": "\x00\x85"},
-] * 30
+def block(number: int) -> list[Any]:
+    """Rows of all kinds, of groups of their own."""
+    turns = [{"role": "assistant", "content": "yes"}]
+    return [
+        {"id": "a", "completion": "yes", "answer": "yes"},
+        b"broken",
+        {"completion": ["yes", "no", 7, ["yes"]], "answer": "yes", "uid": number},
+        {"completion": None, "answer": "yes"},
+        {"completion": [turns, "no"], "answer": "yes", "prompt": f"Q{number}\u2028\t\n"},
+        {"completion": "no", "answer": "yes", "group": f"g{number}", "data_source": "d", "x": "\x00\x85"},
+    ]
+
+
+ROWS = list(chain.from_iterable(map(block, range(30))))
 
 
 @pytest.mark.parametrize("reward", ["exact", "exact + 0.5 * majority"])
@@ -101,12 +107,56 @@ def test_a_line_that_is_no_row_of_output_is_refused(line: bytes) -> None:
         TASK.results([good, line])
 
 
-def test_neighbours_of_one_group_stay_together() -> None:
-    records = [Record("f", "f", i, {"completion": "1", "group": str(i // 100)}) for i in range(1000)]
+@pytest.mark.parametrize("column", ["group", "prompt"])
+def test_neighbours_of_one_group_stay_together(column: str) -> None:
+    records = [Record("f", "f", i, {"completion": "1", column: str(i // 100)}) for i in range(1000)]
     for items in (records, [record.to_line() for record in records]):
         found = list(chunks(items, TASK))
         assert [item for chunk in found for item in chunk] == items
         assert [len(chunk) for chunk in found] == [100] * 10
+
+
+def records_of(keys: list[str | None], column: str) -> list[Record]:
+    """A record for each key, in the column of the group or of the prompt; a broken one for `!`."""
+    return [
+        Record(
+            "f", "f", i, "broken JSON" if key == "!" else {"completion": f"{i * i % 7} words " * (i % 5), column: key}
+        )
+        for i, key in enumerate(keys)
+    ]
+
+
+KEYS = st.lists(st.none() | st.sampled_from("!abcdefgh"), max_size=60)
+
+
+@given(KEYS, st.sampled_from(["group", "prompt"]), st.integers(1, 9), st.booleans(), st.booleans())
+def test_no_list_ends_within_a_group_or_it_is_told(keys, column, size, lines, in_order) -> None:
+    if in_order:
+        keys = sorted(keys, key=lambda key: key or "")
+    records = records_of(keys, column)
+    items = [record.to_line() for record in records] if lines else records
+    try:
+        found = list(chunks(items, TASK, whole_groups=True, size=size))
+    except UsageError:
+        assert not in_order
+        return
+    assert [item for chunk in found for item in chunk] == items
+    assert all(len(chunk) >= size for chunk in found[:-1])
+    groups = [{TASK.group(item if lines else item.to_line()) for item in chunk} - {None} for chunk in found]
+    assert sum(map(len, groups)) == len(set(keys) - {None, "!"})
+
+
+@pytest.mark.parametrize("column", ["group", "prompt"])
+@pytest.mark.parametrize("text", ["majority", "length_group(exact, unit='words')", "exact - 0.5 * majority(least=1)"])
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
+def test_rows_of_files_have_the_values_of_one_call_or_it_is_told(column: str, text: str, workers: int) -> None:
+    reward = load(text)
+    records = records_of([str(i // 7) for i in range(300)], column)
+    samples = [row_of(record, Columns()).sample for record in records]
+    found = chain.from_iterable(judge(records, reward, TASK, workers=workers))
+    assert [row.output["reward"] for row in found] == [score.value for score in reward.score(samples)]
+    with pytest.raises(UsageError, match="f:0: other rows of its group are far above"):
+        list(judge([*records, records[0]], reward, TASK, workers=workers))
 
 
 def test_a_row_whose_worker_is_lost_says_which_row_it_was() -> None:

@@ -199,6 +199,23 @@ def test_resume_refuses_whatever_would_make_other_rows(
     assert len(lines(out)) == 10
 
 
+@pytest.mark.parametrize(("command", "rows"), [("score", "-o"), ("audit", "--rows")])
+def test_a_reward_that_needs_whole_groups_is_given_no_part_of_one(
+    command: str, rows: str, cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
+    near = [{"completion": "4", "prompt": str(i // 2)} for i in range(200)]
+    out = tmp_path / "out.jsonl"
+    far = cli(
+        command, write_jsonl(*near[1:], near[0], name="far.jsonl"), "-r", "majority", rows, tmp_path / "far.jsonl.out"
+    )
+    assert (far.code, "far.jsonl:200: other rows of its group are far above" in far.err) == (2, True)
+    file = write_jsonl(*near)
+    assert cli(command, file, "-r", "majority", rows, out).code == 0
+    assert {row["reward"] for row in lines(out)} == {1.0}
+    again = cli(command, file, "-r", "majority", rows, out, "--resume")
+    assert (again.code, "majority scores whole groups, so it cannot --resume" in again.err) == (2, True)
+
+
 def test_resume_refuses_an_output_that_lost_a_row_in_its_middle(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
     path, out = write_jsonl(*[{**RIGHT, "id": i} for i in range(10)]), tmp_path / "o.jsonl"
     cli("score", path, "-r", "exact", "-o", out)

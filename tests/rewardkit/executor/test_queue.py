@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import load
-from rewardkit.executor import is_by_row, is_independent
+from rewardkit import Sample, load
+from rewardkit.executor import SAMPLES, is_by_row, is_independent
 from rewardkit.executor.job import MAX_DEATHS, Job
 from rewardkit.executor.queue import Queue
 from rewardkit.types import Score
@@ -52,6 +53,45 @@ def test_a_group_stays_in_one_unit_and_is_tried_again_together() -> None:
     assert unit.places == [0, 1, 2, 3, 4, 5]
     job.broken(unit, "gone", final=True)
     assert [unit.places for unit in job.take(9)] == [[0, 1, 2], [3, 4, 5]]
+
+
+GROUPED = ["majority", "length_group(exact, unit='words')", "exact - 0.5 * majority(least=1)"]
+rows_of_groups = st.lists(
+    st.builds(
+        Sample,
+        completion=st.sampled_from(["1", "2", "3 3", "4 4 4"]),
+        ground_truth=st.just("1"),
+        group=st.none() | st.sampled_from(["g", "h"]),
+        prompt=st.none() | st.sampled_from(["p", "q", ({"role": "user", "content": "r"},)]),
+    ),
+    max_size=30,
+)
+
+
+@pytest.mark.parametrize("text", GROUPED)
+@given(samples=rows_of_groups, unit_rows=st.integers(1, 9), apart=st.booleans())
+def test_a_reward_of_groups_gives_the_values_of_one_call_however_its_rows_are_shared_out(
+    text: str, samples: list[Sample], unit_rows: int, apart: bool
+) -> None:
+    reward = load(text)
+    assert not is_independent(reward)
+    for task in tasks():
+        job = Job([task.to_line(sample) for sample in samples], task=task, by_row=False, unit_rows=unit_rows)
+        if apart and job.has_work:
+            job.broken(job.take(1)[0], "gone", final=False)
+        while job.has_work:
+            for unit in job.take(3):
+                job.deliver(unit.places, task.judge(reward, [task.from_line(job.rows[place]) for place in unit.places]))
+        assert [score.value for score in job.result()] == [score.value for score in reward.score(samples)]
+
+
+def tasks() -> list[Any]:
+    """Those of executors and, where its packages are there, of the server."""
+    try:
+        from rewardkit.serve import task
+    except ImportError:
+        return [SAMPLES]
+    return [SAMPLES, task.SCORES]
 
 
 def test_a_row_that_kills_is_unjudged_after_some_deaths() -> None:

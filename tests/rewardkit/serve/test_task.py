@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rewardkit.executor.task import ScoreSamples
 from rewardkit.serve.task import SCORES
-from rewardkit.types import Score, Verdict
+from rewardkit.types import Sample, Score, Verdict
 
 PLAIN = ScoreSamples()
 text = st.text(st.characters() | st.sampled_from(["\ud800", "\n", "\u2028", "\0"]))
@@ -46,6 +46,13 @@ def test_a_row_is_the_same_sample(completion: str, truth: Any, extra: Any) -> No
 def test_what_is_no_row_is_the_same_failure(line: bytes) -> None:
     plain, ours = PLAIN.from_line(line), SCORES.from_line(line)
     assert repr(ours) == repr(plain)
+
+
+@given(st.dictionaries(st.sampled_from(["group", "prompt", "completion"]), value))
+def test_a_row_is_of_the_same_group(row: dict[str, Any]) -> None:
+    line = json.dumps(row).encode()
+    if isinstance(PLAIN.from_line(line), Sample):
+        assert SCORES.group(line) == PLAIN.group(line)
 
 
 @given(st.lists(scores, min_size=1, max_size=5))
