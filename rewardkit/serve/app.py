@@ -74,7 +74,7 @@ class App:
         try:
             if methods is None:
                 return Answer(encode({"error": "Not Found"}), 404)
-            route = methods.get(request.method)
+            route = methods.get("GET" if request.method == "HEAD" else request.method)
             if route is None:
                 return Answer(encode({"error": "Method Not Allowed"}), 405, headers={"allow": ", ".join(methods)})
             return await route.answer(request)

@@ -93,6 +93,7 @@ def serve(settings: Settings) -> int:
             boxes = stack.enter_context(HostSupervisor(settings.boxes)).path
         host, port = sock.getsockname()[:2]
         scheme = "https" if settings.tls_cert else "http"
+        host = f"[{host}]" if ":" in host else host
         log.info("serving %s on %s://%s:%d", ", ".join(settings.rewards), scheme, host, port)
         if settings.processes == 1:
             return run_one(settings, sock, boxes)

@@ -35,6 +35,7 @@ SMALL_BODY = 2**18
 READERS = 2
 CHUNK_ROWS = 64
 """Rows that go to a worker at once, at most."""
+LEFT = "the client disconnected"
 WATCH_S = 0.1
 """A client that disconnects is noticed after this time: shorter work runs to its end."""
 
@@ -218,8 +219,9 @@ class Service:
             self._readers = ProcessPoolExecutor(READERS, mp_context=get_context("spawn"), initializer=begin_reading)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._readers, function, body)
-        except MemoryError:
-            raise RefusedError(413, "the body holds too many values; send fewer rows at once", why="size") from None
+        except (MemoryError, RecursionError):
+            message = "the body holds too many values, or nests them too deep; send fewer rows at once"
+            raise RefusedError(413, message, why="size") from None
         except BrokenProcessPool:
             self._readers = None
             raise RefusedError(
@@ -256,7 +258,7 @@ class Service:
             usage.rows -= len(new)
             if trace is not None:
                 trace.arrived(new)
-            for verdict, count in Counter([score.verdict for score in new]).items():
+            for verdict, count in Counter([score.verdict for score in new if score.reason != LEFT]).items():
                 self.metrics.rows(reward, verdict).inc(count)
                 if usage.name:
                     self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
@@ -273,7 +275,7 @@ class Service:
         finally:
             for pending in (*timers, *watchers):
                 pending.cancel()
-            job.end("the client disconnected")
+            job.end(LEFT)
             self.queue.leave()
             if trace is not None:
                 trace.end(job.scores)
@@ -288,4 +290,4 @@ class Service:
         await request.disconnected()
         if not job.over:
             log.info("a client disconnected; its work was cancelled")
-            job.end("the client disconnected")
+            job.end(LEFT)

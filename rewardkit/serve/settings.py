@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 MAX_PORT = 65_535
 SLOW_SHARE = 0.25
 """Judging processes beside the others for rows that ran long, as a share of them."""
+_OPTIONS = {
+    "batch_rows": "--max-batch", "body_bytes": "--max-body", "queue_rows": "--queue", "connections": "--max-connections",
+    "deadline_s": "--deadline", "row_timeout_s": "--row-timeout", "body_timeout_s": "--body-timeout",
+    "head_timeout_s": "--head-timeout", "worker_memory_mb": "--worker-memory",
+}  # fmt: skip
+"""Limits as the command line calls them."""
 _ALIAS = re.compile(r"^([A-Za-z_][\w.-]*)=(?!=)(.+)$", re.DOTALL)
 
 
@@ -73,6 +80,11 @@ class Limits:
     worker_rows: int = 50_000
     """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not 0 < value < math.inf:
+                raise UsageError(f"{_OPTIONS.get(name, name)} is {value:g}; give a number above 0")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -105,6 +117,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.workers < 0 or self.processes < 1:
             raise UsageError("--workers is 0 or more, --processes 1 or more")
+        if not 0 <= self.drain_s < math.inf:
+            raise UsageError(f"--drain is {self.drain_s:g}; give a number of seconds, 0 or more")
         if not 0 <= self.port <= MAX_PORT:
             raise UsageError(f"--port is {self.port}; give a number from 0 to {MAX_PORT}")
         if not is_loopback(self.host) and not self.tokens:

@@ -129,6 +129,10 @@ def test_a_stream_gives_rows_at_once_and_a_caller_who_leaves_stops_its_work(star
     assert (first["index"], first["score"]["value"]) == (0, 1.0)
     assert values(server.score("yes")) == [1.0]
     wait_for(lambda: server.metric("rewardkit_queue_rows") == 0)
+    assert server.metric("rewardkit_rows_total", reward="trouble", verdict="correct") == 2
+    assert (
+        server.metric("rewardkit_rows_total", reward="trouble", verdict="unjudged") == 0
+    )  # its leaving is no failure of ours
 
 
 @pytest.mark.slow

@@ -35,6 +35,31 @@ def test_readyz_says_what_keeps_it_from_judging_and_healthz_that_it_is_up() -> N
         assert probe() == (503, "draining")
 
 
+def test_head_is_get_without_a_body_and_405_where_there_is_no_get() -> None:
+    with InProcess(create_app(Settings((SAME,), workers=1))) as client:
+        for path in ("/healthz", "/v1/rewards", "/metrics", "/openapi.json", "/nowhere"):
+            head, got = client.head(path), client.get(path)
+            assert (head.status_code, head.content) == (got.status_code, b"")
+            assert head.headers["content-type"] == got.headers["content-type"]
+        assert client.head("/v1/score").status_code == 405
+
+
+@pytest.mark.parametrize("depth", [10, 100, 400, 900, 5_000])
+def test_a_large_body_that_nests_deep_is_read_or_refused(depth: int) -> None:
+    extra = b"[" * depth + b"]" * depth
+    pad = b" " * SMALL_BODY
+    with InProcess(create_app(Settings((SAME,), workers=1))) as client:
+        for path, body in (
+            (
+                "/verl/compute_score",
+                b'{"data_source": "d", "solution_str": "a", "ground_truth": "a", "extra_info": {"x": %b}}',
+            ),
+            ("/v1/score", b'{"samples": [{"completion": "a", "ground_truth": %b}]}'),
+        ):
+            answer = client.post(path, content=body % extra + pad, headers={"content-type": "application/json"})
+            assert answer.status_code in (200, 400, 413, 422), answer.text
+
+
 def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app(Settings((SAME,), workers=1, sandbox="docker"), boxes="/nowhere")
     with InProcess(app) as client:

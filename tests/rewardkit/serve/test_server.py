@@ -20,6 +20,9 @@ import httpx
 import pytest
 from live import BOUND_S, SAME, TROUBLE, Server, descendants, wait_for, wait_gone
 
+import rewardkit
+from rewardkit import Sample
+
 Start = Callable[..., Server]
 pytestmark = pytest.mark.slow
 
@@ -41,6 +44,17 @@ def test_sigterm_finishes_what_has_begun_and_leaves_no_process(start: Start) -> 
     asking.join()
     assert [score["value"] for score in answers[0].json()["scores"]] == [1.0, None, 1.0]
     wait_gone(*family)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_the_printed_url_can_be_asked(start: Start, host: str) -> None:
+    try:
+        socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError:
+        pytest.skip(f"no {host} here")
+    server = start("-r", SAME, "--workers", "1", "--host", host)
+    (score,) = rewardkit.remote(server.url).score([Sample(completion="yes", ground_truth="yes")])
+    assert score.value == 1.0, score.reason
 
 
 def test_a_server_that_is_stopped_while_nothing_is_amiss_warns_of_nothing(start: Start) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import fields
+
 import pytest
 from live import SAME, TROUBLE
 
+from rewardkit.cli.serve import serve as command
 from rewardkit.errors import UsageError
 from rewardkit.serve.http import RefusedError
 from rewardkit.serve.service import Service
-from rewardkit.serve.settings import SLOW_SHARE, Settings, is_loopback
+from rewardkit.serve.settings import SLOW_SHARE, Limits, Settings, is_loopback
 
 
 def test_rewards_are_named_by_alias_or_text() -> None:
@@ -36,6 +40,28 @@ def test_there_is_a_box_for_each_judging_process_and_few_of_these_are_for_slow_r
     each, slow = settings.worker_count, settings.slow_worker_count
     assert settings.boxes == processes * (each + slow)
     assert slow == 1 or abs(slow - SLOW_SHARE * each) <= 0.5
+
+
+@pytest.mark.parametrize("value", [0, -1, -0.5, math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("limit", [field.name for field in fields(Limits)])
+def test_a_limit_is_a_number_above_0(limit: str, value: float) -> None:
+    with pytest.raises(UsageError, match=r"^\S+ is -?[\w.]+; give a number above 0$"):
+        Limits(**{limit: value})
+
+
+def test_the_error_of_a_limit_names_its_option() -> None:
+    """All limits that the command has an option for."""
+    for option in command.params:
+        if option.name in {field.name for field in fields(Limits)}:
+            with pytest.raises(UsageError, match=f"^{option.opts[0]} is -1; "):
+                Limits(**{option.name: -1})
+
+
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf])
+def test_time_to_drain_is_0_or_more(value: float) -> None:
+    with pytest.raises(UsageError, match="--drain is"):
+        Settings((SAME,), drain_s=value)
+    assert Settings((SAME,), drain_s=0).drain_s == 0
 
 
 def test_an_option_is_not_an_alias() -> None:
