@@ -153,13 +153,13 @@ def scores_groups(reward: Reward) -> bool:
     return "group" in needs(reward)
 
 
-def check_resume(reward: Reward) -> None:
-    """Refuse to go on where a run was interrupted, perhaps within a group, if the reward needs all rows of a group at once.
+def check_resume(reward: Reward, *, resume: bool) -> None:
+    """Refuse to `resume`, to go on where a run was interrupted, perhaps within a group, if the reward needs all rows of a group at once.
 
     Raises:
         UsageError: it does.
     """
-    if scores_groups(reward):
+    if resume and scores_groups(reward):
         raise UsageError(f"{reward.text} scores whole groups, so it cannot --resume; score again from the start")
 
 

@@ -83,10 +83,8 @@ def audit(
     if resume and (rows_out is None or STDIN in files):
         raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
     reward = ready_reward(reward_text)
-    if resume:
-        check_resume(reward)
-    other = second_verifier(second)
-    if other is not None:
+    check_resume(reward, resume=resume)
+    if (other := second_verifier(second)) is not None:
         check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)

@@ -230,8 +230,7 @@ class Run:
             check_stdout(reads)
         if asked.out in {None, "-"}:
             return None
-        if asked.resume and not asked.is_folder:
-            check_resume(self.reward)
+        check_resume(self.reward, resume=asked.resume and not asked.is_folder)
         identity = run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing)
         how = {"resume": asked.resume, "overwrite": asked.overwrite}
         if asked.is_folder:
