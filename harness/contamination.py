@@ -13,7 +13,7 @@ from harness.metrics import Summary, summarise_task
 from harness.store import Problem, Run, remove_run, write_run
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.column_aliases import PROMPT, find, lookup
-from rewardkit.data.sources import expand
+from rewardkit.data.sources import expand, refuse_streams
 from rewardkit.errors import UsageError
 from rewardkit.overlap import NGRAM, References
 
@@ -84,7 +84,9 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
     Raises:
         UsageError: a file cannot be read, or a row has no such column.
     """
-    for source in expand(files):
+    sources = expand(files)
+    refuse_streams(sources, "the training data is read twice")
+    for source in sources:
         for line, record, _ in source.read():
             place = f"{source.shown}:{line}"
             row: Mapping[str, Any] = record if isinstance(record, Mapping) else {}

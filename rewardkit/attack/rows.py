@@ -59,8 +59,9 @@ def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = 
 
 def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
     """A reader that takes the prompt in place of the completion, which attacks make themselves."""
+    reader = RowReader([path])
     for name in dict.fromkeys(names):
-        reader = RowReader([path], columns._replace(completion=name))
+        reader.columns = columns._replace(completion=name)
         try:
             reader.check()
         except NoColumnError as error:

@@ -18,7 +18,7 @@ from rewardkit.cli._ready import check_ready, ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
-from rewardkit.data.sources import STDIN
+from rewardkit.data.sources import refuse_streams
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import check_resume, output_row, problem_of
@@ -80,14 +80,16 @@ def audit(
     from rewardkit.report import engine
 
     check_row_timeout(row_timeout_s)
-    if resume and (rows_out is None or STDIN in files):
-        raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
+    if resume and rows_out is None:
+        raise UsageError("--resume needs --rows FILE")
     reward = ready_reward(reward_text)
     check_resume(reward, resume=resume)
     if (other := second_verifier(second)) is not None:
         check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
+    if resume:
+        refuse_streams(reader.sources, "--resume reads the input again")
     reader.check()
     reads = [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)]
     if out is not None:
@@ -167,7 +169,10 @@ def _named_samples(
     named = {where for finding in findings for where, _ in finding.examples}
     entries: dict[str, samples.Entry] = {}
     problems: dict[Hashable, samples.Problem] = {}
-    if any(source.name == STDIN for source in reader.sources):
+    streams = [source.shown for source in reader.sources if source.is_stream]
+    if named and streams:
+        say(f"the page shows no samples: {streams[0]} can be read only once; save it to a file", err=True)
+    if streams:
         return entries, problems
     for row, fact in zip(reader, facts, strict=True):
         if row.where in named:

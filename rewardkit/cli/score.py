@@ -20,6 +20,7 @@ from rewardkit.cli._say import say
 from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
+from rewardkit.data.sources import refuse_streams
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError, counted
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
@@ -109,6 +110,8 @@ def score(**options: Any) -> int:
     reward = ready_reward(asked.reward_text, asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
+    if asked.resume:
+        refuse_streams(reader.sources, "--resume reads the input again")
     reader.check()
     run = Run(asked, reward, reader, upload=asked.upload())
     with resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
@@ -151,8 +154,8 @@ class Asked:
             if number < 0:
                 raise UsageError(f"{name} is {number}; give 0 or more")
         check_row_timeout(self.row_timeout_s)
-        if self.resume and (self.out in {None, "-"} or "-" in self.files):
-            raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
+        if self.resume and self.out in {None, "-"}:
+            raise UsageError("--resume needs -o FILE")
         if self.resume and self.advantages is not None:
             raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
         if self.is_folder and self.advantages is not None:

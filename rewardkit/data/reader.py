@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import itemgetter
 
-from rewardkit.data.formats import COMPRESSED, SUFFIXES, Truncated
+from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, Truncated
 from rewardkit.data.rows import Columns, Record, Row, check_columns, missing_ground_truth, row_of, split_completions
-from rewardkit.data.sources import STDIN, Source, expand
+from rewardkit.data.sources import Source, expand
 from rewardkit.errors import UsageError
 
 GROUP_RECORDS = 100
@@ -70,7 +70,7 @@ class RowReader:
 
     @property
     def fraction(self) -> float | None:
-        """Share of the input that is read, in bytes; None if its size is not known (standard input, the hub)."""
+        """Share of the input that is read, in bytes; None if its size is not known (a stream, the hub)."""
         if self.read_elsewhere is not None:
             return self.read_elsewhere
         sizes = [source.size for source in self.sources]
@@ -87,8 +87,7 @@ class RowReader:
             UsageError: a file cannot be read, is of another kind, or lacks a column.
         """
         for source in self.sources:
-            if source.name != STDIN:
-                next(self._records(source))
+            next(self._records(source, source.peek(GROUP_RECORDS if self.columns.group else 1)))
         self.truncated.clear()
 
     def __iter__(self) -> Iterator[Row]:
@@ -108,15 +107,15 @@ class RowReader:
     def _all_records(self) -> Iterator[Record]:
         for source in self.sources:
             self._current = source
-            yield from self._records(source)
+            yield from self._records(source, source.read())
             self._current = None
             self._done += source.size or 0
 
-    def _records(self, source: Source) -> Iterator[Record]:
-        """The records of one source, the first object of them checked."""
+    def _records(self, source: Source, records: Iterable[Found]) -> Iterator[Record]:
+        """The records found in one source, the first object of them checked."""
         name, empty, checked = source.shown, True, False
         stem = _stem(name)
-        found = source.read()
+        found = iter(records)
         head = list(islice(found, GROUP_RECORDS if self.columns.group else 0))
         for line, value, text in chain(head, found):
             empty = False

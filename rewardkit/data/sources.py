@@ -7,9 +7,11 @@ import hashlib
 import io
 import os
 import re
+import stat
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from socket import getaddrinfo
 from typing import Any, cast
@@ -37,18 +39,34 @@ def expand(paths: Sequence[str]) -> list[Source]:
     return [source for path in paths for source in _expand(path)]
 
 
+def refuse_streams(sources: Iterable[Source], why: str) -> None:
+    """Refuse input that can be read only once, where it is read again.
+
+    Raises:
+        UsageError: a source is a stream.
+    """
+    for source in sources:
+        if source.is_stream:
+            raise UsageError(f"{why}, and {source.shown} can be read only once; save it to a file")
+
+
 @dataclass
 class Source:
-    """A local file or standard input."""
+    """A local file, standard input, or another stream: a pipe, a device."""
 
     name: str
+    is_stream: bool = field(default=False, init=False)
+    """Whether it can be read only once, so that its size and its hash are not known."""
+    _left: Iterator[Found] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._raw: Any = None
         try:
-            self.size = None if self.name == STDIN else Path(self.name).stat().st_size
+            status = None if self.name == STDIN else Path(self.name).stat()
         except OSError as error:
             raise UsageError(f"cannot read {self.name}: {error.strerror or error}") from None
+        self.is_stream = status is None or not stat.S_ISREG(status.st_mode)
+        self.size = None if status is None or self.is_stream else status.st_size
 
     @property
     def shown(self) -> str:
@@ -63,7 +81,15 @@ class Source:
     @property
     def fingerprint(self) -> dict[str, Any]:
         """Name, size and SHA-256; if it is large, of blocks that are spread evenly over it."""
-        return {"name": STDIN} if self.size is None else {"name": Path(self.name).name, **file_hash(self.name)}
+        return {"name": self.name} if self.is_stream else {"name": Path(self.name).name, **file_hash(self.name)}
+
+    def peek(self, count: int) -> list[Found]:
+        """The first records. Those of a stream are read again by `read`, which goes on behind them."""
+        found = self.read()
+        head = list(islice(found, count))
+        if self.is_stream:
+            self._left = chain(head, found)
+        return head
 
     def read(self) -> Iterator[Found]:
         """The records with their line or row number.
@@ -71,6 +97,10 @@ class Source:
         Raises:
             UsageError: the source cannot be read, or is of no known format.
         """
+        if self._left is not None:
+            left, self._left = self._left, None
+            yield from left
+            return
         if self.name == STDIN:
             yield from records(cast("io.BufferedReader", sys.stdin.buffer), self.shown)
             return

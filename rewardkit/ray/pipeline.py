@@ -16,7 +16,7 @@ from rewardkit import errors
 from rewardkit.base import Reward
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
-from rewardkit.data.sources import STDIN
+from rewardkit.data.sources import refuse_streams
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError, describe_error
 from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
@@ -76,11 +76,8 @@ def score_files(
 
 def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
     """One part for each input, or one for all if rows of several inputs must be seen together."""
+    refuse_streams(reader.sources, "--engine ray reads its input again where a node is lost")
     names = [source.name for source in reader.sources]
-    if STDIN in names:
-        raise UsageError(
-            "--engine ray reads its input again where a node is lost, which stdin does not allow; save it to a file"
-        )
     together = skip > 0 or reader.selection != Selection() or not is_by_row(reward)
     groups = [tuple(names)] if together else [(name,) for name in names]
     whole = scores_groups(reward)

@@ -1,6 +1,7 @@
 """Problems of a run that stand in training data."""
 
 import json
+import os
 
 import pytest
 
@@ -91,3 +92,10 @@ def test_a_clean_run_is_a_run_for_all_commands(run, harness, tmp_path):
     for place in (clean, run):  # neither another run nor the run itself is written over
         assert harness("contamination", run, "--train", train, "--clean", place)[0] == 2
     assert len(read_run(run).answers) == 8
+
+
+def test_training_data_that_can_be_read_only_once_is_refused(run, harness, tmp_path):
+    os.mkfifo(tmp_path / "train")
+    code, out, err = harness("contamination", run, "--train", tmp_path / "train")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "train can be read only once; save it to a file" in err
