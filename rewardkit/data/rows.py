@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self, TypeGuard, cast
 
 from rewardkit import coerce
 from rewardkit.chat import completion_turns, final_text, is_chat
@@ -260,9 +260,13 @@ def _several(value: Any) -> list[Any] | None:
     if not isinstance(value, (list, tuple)) or is_chat(value):
         return None
     items = cast("Sequence[Any]", value)
-    if len(items) == 1 and isinstance(items[0], list) and not is_chat(items[0]):
-        return list(cast("list[Any]", items[0]))
-    return [item[0] if isinstance(item, list) and len(cast("list[Any]", item)) == 1 else item for item in items]
+    if len(items) == 1 and _is_list(items[0]):
+        return list(items[0])
+    return [item[0] if _is_list(item) and len(item) == 1 else item for item in items]
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list) and not is_chat(cast("list[Any]", value))
 
 
 def _has(record: Mapping[str, Any], column: str) -> bool:

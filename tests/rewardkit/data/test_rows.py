@@ -83,6 +83,18 @@ def test_a_sample_written_as_a_row_is_read_as_it_was(sample: Sample) -> None:
     assert row.sample == sample
 
 
+@given(st.lists(TEXTS | CHATS, min_size=1, max_size=4), st.sampled_from(["plain", "nested", "singly"]))
+@example([[{"role": "assistant", "content": "4"}]], "plain")
+def test_a_list_of_texts_or_chats_is_as_many_completions(completions: list[Any], form: str) -> None:
+    """Also in lm-eval's lists of lists."""
+    held = {"plain": completions, "nested": [completions], "singly": [[each] for each in completions]}[form]
+    rows = make_rows({"id": "7", "completion": held, "answer": "4"}, "here", "rows", 1)
+    assert [row.sample for row in rows] == [
+        Sample(completion=each, ground_truth="4", data_source="rows", id=row.id, group="7")
+        for each, row in zip(completions, rows, strict=True)
+    ]
+
+
 def test_column_names_can_be_set(write_jsonl: Write) -> None:
     path = write_jsonl({"completion": "no", "code": ["4", "5"], "answer": "no", "gt": "4", "problem_no": 7})
     rows = read(path, completion="code", ground_truth="gt", group="problem_no")
