@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from harness.store import Problem, Run, remove_run, write_run
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.column_aliases import PROMPT, find, lookup
 from rewardkit.data.sources import expand, refuse_streams
-from rewardkit.errors import UsageError
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.overlap import NGRAM, References
 
 BATCH = 1_000
@@ -83,14 +83,16 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
 
     Raises:
         UsageError: a file cannot be read, or a row has no such column.
+        IncompleteError: a row cannot be read, or a file ends before its end.
     """
     sources = expand(files)
     refuse_streams(sources, "the training data is read twice")
     for source in sources:
         for line, record, _ in source.read():
             place = f"{source.shown}:{line}"
-            row: Mapping[str, Any] = record if isinstance(record, Mapping) else {}
-            value = lookup(row, column) if column else find(row, PROMPT)[1]
+            if isinstance(record, str):
+                raise IncompleteError(f"{place}: {record}")
+            value = lookup(record, column) if column else find(record, PROMPT)[1]
             if is_chat(value):
                 value = "\n".join(message_text(message) for message in value if message.get("role") == "user")
             if not isinstance(value, str):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.formats import read_problem
@@ -51,17 +51,20 @@ def check_rows(
     most: int = 3,
     workers: int = 0,
 ) -> Iterator[tuple[RowCheck, dict[str, Any]]]:
-    """Each object with the result of its references, in order. At most `most` references of a row are run."""
+    """Each record with the result of its references, in order. At most `most` references of a row are run."""
     reward = reward or Code()
     columns = Columns(column, columns.ground_truth if columns else None)
-    stream = (record for record in records if isinstance(record.value, dict))
+    stream = iter(records)
     with executor_for(reward, workers=workers) as executor:
         while chunk := list(islice(stream, CHUNK_ROWS)):
             groups = [_samples(record, column, columns, most) for record in chunk]
             scores = iter(executor.score([sample for group in groups for sample in group]))
             for record, group in zip(chunk, groups, strict=True):
-                value = cast("dict[str, Any]", record.value)
-                yield _conclude(record.where, reward, group, [next(scores) for _ in group]), value
+                value = record.value
+                if isinstance(value, str):
+                    yield RowCheck(record.where, "not read", "unjudged", 0, 0, str(value)), {}
+                else:
+                    yield _conclude(record.where, reward, group, [next(scores) for _ in group]), value
 
 
 def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
@@ -74,7 +77,7 @@ def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
 
 
 def _samples(record: Record, column: str, columns: Columns, most: int) -> list[Sample]:
-    value = cast("dict[str, Any]", record.value)
+    value = record.value if isinstance(record.value, dict) else {}
     samples: list[Sample] = []
     for program in programs(lookup(value, column))[:most]:
         text = f"````python\n{program}\n````" if "```" not in program and parses(program) else program

@@ -180,12 +180,6 @@ class Summary:
         """The totals of all."""
         return sum(self.sources.values(), Totals())
 
-    @property
-    def unjudged_share(self) -> float:
-        """Share of all rows that got no verdict."""
-        total = self.total
-        return total.unjudged / total.n if total.n else 0.0
-
     def cells(self) -> list[tuple[str, ...]]:
         """A row of texts for each data source, and one for all if there are several, in the order of COLUMNS."""
         sources = self.sources

@@ -35,6 +35,7 @@ class Viewed:
     reward: Reward | None
     """Works out the steps of a judgement. None if that would run code from a file, or take unbounded time."""
     text: str
+    reader: RowReader
     reads: list[str]
     """The files that are read."""
     rows: Iterable[tuple[Row, dict[str, Any]]]
@@ -59,7 +60,7 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
     if [each.get("sha256") for each in recorded] != [each.get("sha256") for each in given]:
         raise UsageError(f"{path} was made from {', '.join(names)}, and {', '.join(found)} differs from it")
     explainer = None if meta.get("reward_files") else _explainer(meta["reward"])
-    return Viewed(path.stem, explainer, meta["reward"], [str(path), *_names(reader)], _joined(path, reader))
+    return Viewed(path.stem, explainer, meta["reward"], reader, [str(path), *_names(reader)], _joined(path, reader))
 
 
 def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
@@ -69,7 +70,7 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     records, kept = tee(reader.records())
     judged = zip(kept, chain.from_iterable(judge(records, reward, JudgeRecords(columns))), strict=True)
     rows = ((row_of(record, columns), row.output) for record, row in judged)
-    return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
+    return Viewed("rows", reward if is_bounded(reward) else None, reward.text, reader, _names(reader), rows)
 
 
 def render(viewed: Sequence[Viewed]) -> str:

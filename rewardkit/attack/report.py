@@ -161,10 +161,9 @@ class Report:
     controls: tuple[Control, ...]
     findings: tuple[Finding, ...]
     floor: Floor
-    unjudged_share: float = 0.0
-    """Share of the rows on which neither the empty answer nor an attempt has a value: nothing is known about them."""
-    first_unjudged: str = ""
-    """The first of these rows, and why it has none."""
+    rows_attacked: int = 0
+    unjudged: tuple[str, ...] = ()
+    """The rows on which neither the empty answer nor an attempt has a value, and why: nothing is known about them."""
     attempts: tuple[Judged, ...] = field(default=(), repr=False)
 
     @property
@@ -195,7 +194,7 @@ class Report:
             "reward": self.reward,
             "seed": self.seed,
             "judged": self.judged,
-            "unjudged_share": self.unjudged_share,
+            "unjudged_share": len(self.unjudged) / max(1, self.rows_attacked),
             "unjudged": self.stalled,
             "controls": [{**asdict(control), "passed": control.passed} for control in self.controls],
             "floor": asdict(self.floor),

@@ -20,7 +20,7 @@ from rewardkit.code.references import programs
 from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
-from rewardkit.errors import GroundTruthError, NoColumnError, UsageError
+from rewardkit.errors import GroundTruthError, IncompleteError, NoColumnError, UsageError
 from rewardkit.math import last_boxed
 from rewardkit.types import Sample
 
@@ -35,26 +35,32 @@ _REFERENCES = (
 """Where rows with tests keep a program that passes them."""
 
 
-def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None) -> tuple[list[Sample], str]:
-    """All rows that can be read, each with an empty completion, and what to say of input without a column of ground truths.
+def read(
+    paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None
+) -> tuple[list[Sample], list[str], list[RowReader]]:
+    """All rows that can be read, each with an empty completion; why the others cannot; and the readers, which know what input lacks.
 
     Prompts are found by their usual names, or named.
 
     Raises:
         UsageError: a file cannot be read or has no prompts.
+        IncompleteError: no row can be read.
     """
     samples: list[Sample] = []
-    missing = ""
+    unread: list[str] = []
+    readers: list[RowReader] = []
     for path in paths:
         reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
-        missing = missing or reader.without_ground_truth
+        readers.append(reader)
         for row in islice(reader, MAX_ROWS - len(samples)):
-            if row.sample is not None:
+            if row.sample is None:
+                unread.append(f"{row.where}: {row.error}")
+            else:
                 prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
                 samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
-        raise UsageError("no row could be read")
-    return samples, missing
+        raise IncompleteError(f"no row could be read; the first: {unread[0]}")
+    return samples, unread, readers
 
 
 def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:

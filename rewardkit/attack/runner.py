@@ -67,11 +67,11 @@ def run(
         found = search(
             judge, targets, findings, random.Random(f"{seed}:floor"), max(0, budget - judge.judged), proposals
         )
-        unjudged = [
+        unjudged = tuple(
             f"{source.rows.samples[index].id}: {source.empty[index].reason}"
             for source in done
             for index in source.unjudged()
-        ]
+        )
         return Report(
             reward=reward.text,
             seed=seed,
@@ -79,8 +79,8 @@ def run(
             controls=tuple(source.control for source in done),
             findings=tuple(sorted(findings, key=lambda finding: finding.rank, reverse=True)),
             floor=replace(found, gold=_gold(done)),
-            unjudged_share=len(unjudged) / sum(len(source.empty) for source in done),
-            first_unjudged=unjudged[0] if unjudged else "",
+            rows_attacked=sum(len(source.empty) for source in done),
+            unjudged=unjudged,
             attempts=tuple(one for source in done for one in source.attempts),
         )
 

@@ -12,11 +12,11 @@ import click
 from rich.text import Text
 
 from rewardkit import __version__
-from rewardkit.base import needs
+from rewardkit.cli._complete import check_complete
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.cli._types import FloatRange, max_unjudged_option
-from rewardkit.errors import IncompleteError, UsageError, clip
+from rewardkit.errors import UsageError, clip
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
 from rewardkit.table import print_table
@@ -86,7 +86,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     _check(rows, options)
     reward = ready_reward(options["reward_text"], options["sandbox"])
     choose(options["attacks"])
-    samples, missing = read(
+    samples, unread, readers = read(
         rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"]
     )
     model = options["model"]
@@ -106,6 +106,8 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         click.echo(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
         _print(report)
+    most, total = options["max_unjudged"], len(samples) + len(unread)
+    check_complete(readers, reward, len(unread), total, most=most, first="".join(unread[:1]))
     if options["fail_over"] is not None and report.worst > options["fail_over"]:
         worst = report.findings[0]
         say(
@@ -116,11 +118,8 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         return EXIT_LEAKS
     if not report.sound:
         return EXIT_CONTROL_FAILED
-    if report.unjudged_share > options["max_unjudged"]:
-        why = missing if missing and "ground_truth" in needs(reward) else f"the first: {report.first_unjudged}"
-        raise IncompleteError(
-            f"unjudged: {report.unjudged_share:.1%} of the rows, more than --max-unjudged {options['max_unjudged']:g}; {why}"
-        )
+    lost = report.unjudged
+    check_complete(readers, reward, len(lost), report.rows_attacked, most=most, first="".join(lost[:1]))
     return 0
 
 

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
-from rewardkit.base import needs
+from rewardkit.cli._complete import check_complete
 from rewardkit.cli._console import progress
 from rewardkit.cli._ready import check_ready, ready_reward
 from rewardkit.cli._say import say
+from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import refuse_streams
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import check_resume, output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
+@max_unjudged_option("rows")
 @click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
@@ -68,14 +70,14 @@ def audit(
     workers: int,
     row_timeout_s: float | None,
     fail: bool,
+    max_unjudged: float,
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
 ) -> int:
     """Score the rows of FILES and look for signs of reward hacking and for disagreement between judges."""
-    from rewardkit.audit import run_checks
+    from rewardkit.audit import page, run_checks
     from rewardkit.audit.facts import judge
-    from rewardkit.audit.page import render
     from rewardkit.audit.second import second_verifier
     from rewardkit.report import engine
 
@@ -88,8 +90,7 @@ def audit(
         check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
-    if resume:
-        refuse_streams(reader.sources, "--resume reads the input again")
+    refuse_streams(reader.sources if resume else (), "--resume reads the input again")
     reader.check()
     reads = [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)]
     if out is not None:
@@ -112,11 +113,10 @@ def audit(
         "made by": f"rewardkit {__version__}",
     }
     if out is not None:
-        write_whole(Path(out), render(findings, facts, *_named_samples(reader, rows, findings)))
-    _print(findings, facts, as_json=as_json)
-    if all(row.value is None for row in rows):
-        missing = reader.without_ground_truth if "ground_truth" in needs(reward) else ""
-        raise IncompleteError(f"no row could be judged: {missing or rows[0].reason}")
+        write_whole(Path(out), page.render(findings, facts, *_named_samples(reader, rows, findings)))
+    _print(findings, {**facts, "rows": len(rows)}, as_json=as_json)
+    lost = [f"{row.where}: {row.reason}" for row in rows if row.value is None]
+    check_complete([reader], reward, len(lost), len(rows), most=max_unjudged, first="".join(lost[:1]))
     return int(fail and any(finding.alarm for finding in findings))
 
 
@@ -149,7 +149,7 @@ def _facts(
     return rows
 
 
-def _print(findings: Sequence[Finding], facts: dict[str, str], *, as_json: bool) -> None:
+def _print(findings: Sequence[Finding], facts: Mapping[str, object], *, as_json: bool) -> None:
     from rewardkit.audit.page import lines
 
     if as_json:

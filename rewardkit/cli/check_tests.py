@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit.cli import _console
+from rewardkit.cli._complete import check_complete
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
+from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import UsageError
 from rewardkit.store import check_report, encode, joined, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of
@@ -44,6 +46,7 @@ SHOWN = 20
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
 @click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
 @click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
+@max_unjudged_option("rows")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def check_tests(rows: tuple[str, ...], **options: Any) -> int:
@@ -88,8 +91,8 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         click.echo(json.dumps({"kinds": counts, "not_sound": unsound}, ensure_ascii=False))
     else:
         _print(counts, checks)
-    if all(check.finding == "unjudged" for check in checks):
-        raise IncompleteError(f"no row could be judged: {checks[0].reason if checks else 'there are none'}")
+    lost = [f"{check.where}: {check.reason}" for check in checks if check.finding == "unjudged"]
+    check_complete([reader], reward, len(lost), len(checks), most=options["max_unjudged"], first="".join(lost[:1]))
     return 0
 
 

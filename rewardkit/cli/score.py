@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit.base import Reward, needs
+from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.cli._complete import check_complete
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.cli._types import max_unjudged_option
@@ -22,7 +23,7 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.sources import refuse_streams
 from rewardkit.data.urls import Upload, is_url
-from rewardkit.errors import IncompleteError, UsageError, counted
+from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, check_resume, judge, problem_of, scores_groups
@@ -110,8 +111,7 @@ def score(**options: Any) -> int:
     reward = ready_reward(asked.reward_text, asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
-    if asked.resume:
-        refuse_streams(reader.sources, "--resume reads the input again")
+    refuse_streams(reader.sources if asked.resume else (), "--resume reads the input again")
     reader.check()
     run = Run(asked, reward, reader, upload=asked.upload())
     with resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
@@ -279,18 +279,18 @@ class Run:
 
 
 def _exit_code(run: Run, thresholds: list[Threshold]) -> int:
-    summary, reader, asked = run.summary, run.reader, run.asked
-    if reader.truncated:
-        raise IncompleteError("; ".join(reader.truncated))
-    if summary.unjudged_share > asked.max_unjudged:
-        missing = reader.without_ground_truth if "ground_truth" in needs(run.reward) else ""
-        reasons = (
-            "-o FILE writes all reasons" if asked.out is None else f"{asked.out} has all reasons, in the column `error`"
-        )
-        raise IncompleteError(
-            f"unjudged: {summary.total.unjudged:,} of {counted(summary.total.n, 'row')}, more than --max-unjudged "
-            f"{asked.max_unjudged:g}; the first: {summary.first_error}; {missing or reasons}"
-        )
+    summary, total, asked = run.summary, run.summary.total, run.asked
+    output = "the output" if asked.out == "-" else asked.out
+    reasons = "-o FILE writes all reasons" if output is None else f"{output} has all reasons, in the column `error`"
+    check_complete(
+        [run.reader],
+        run.reward,
+        total.unjudged,
+        total.n,
+        most=asked.max_unjudged,
+        first=summary.first_error,
+        hint=reasons,
+    )
     code = EXIT_OK
     for threshold in thresholds:
         value = threshold.value(summary)

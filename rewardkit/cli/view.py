@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
+from rewardkit.cli._complete import check_complete
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
+from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.rows import Columns
 from rewardkit.errors import UsageError
 from rewardkit.import_guard import import_ours
@@ -30,6 +32,7 @@ from rewardkit.text import files_of
     help="Write the page to this file and do not open it.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
+@max_unjudged_option("rows that are judged now")
 @click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
@@ -39,6 +42,7 @@ def view(
     rows: tuple[str, ...],
     out: Path | None,
     overwrite: bool,
+    max_unjudged: float,
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
@@ -53,9 +57,11 @@ def view(
     if reward_text is None and any(columns):
         raise UsageError("--completion-column, --ground-truth-column and --group-by need -r REWARD")
     folders = [Path(path).is_dir() for path in paths]
-    if reward_text is not None:
-        viewed = [pages.judged(paths, ready_reward(reward_text), columns)]
-        reads, render = [*viewed[0].reads, *files_of(reward_text)], partial(pages.render, viewed)
+    reward = None if reward_text is None else ready_reward(reward_text)
+    viewed: list[pages.Viewed] = []
+    if reward is not None:
+        viewed = [pages.judged(paths, reward, columns)]
+        reads, render = [*viewed[0].reads, *files_of(str(reward_text))], partial(pages.render, viewed)
     elif all(folders):
         store = import_ours("harness.store")
         runs = [store.read_run(path) for path in paths]
@@ -73,4 +79,7 @@ def view(
     say(f"{len(text) / 1e6:.1f} MB written to {target}", err=True)
     if out is None:
         webbrowser.open(target.as_uri())
+    for each in viewed:
+        total, most = each.summary.total, 1.0 if reward is None else max_unjudged
+        check_complete([each.reader], reward, total.unjudged, total.n, most=most, first=each.summary.first_error)
     return 0

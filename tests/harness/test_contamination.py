@@ -1,5 +1,6 @@
 """Problems of a run that stand in training data."""
 
+import gzip
 import json
 import os
 
@@ -99,3 +100,15 @@ def test_training_data_that_can_be_read_only_once_is_refused(run, harness, tmp_p
     code, out, err = harness("contamination", run, "--train", tmp_path / "train")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "train can be read only once; save it to a file" in err
+
+
+@pytest.mark.parametrize("ending", [b'{"problem": "x', b"[1]\n", b'{"problem": "\xff"}\n'])
+@pytest.mark.parametrize("packed", [False, True])
+def test_training_data_that_is_broken_or_cut_short_is_named_and_ends_in_4(ending, packed, run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", QUESTIONS)
+    content = train.read_bytes() + ending
+    train.write_bytes(gzip.compress(content)[:-5] if packed else content)
+    code, out, err = harness("contamination", run, "--train", train)
+    assert (code, out, err.count("\n")) == (4, "", 1)
+    assert f"{train}:" in err
+    assert "--column" not in err

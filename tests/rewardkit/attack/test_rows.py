@@ -11,14 +11,14 @@ def test_rows_need_no_completion_and_lose_the_one_they_have(write_jsonl):
     path = write_jsonl(
         {"question": "1+1?", "answer": "2"}, {"question": "2+2?", "answer": "4", "completion": "\\boxed{4}"}
     )
-    (first, second), _ = read([str(path)], Columns())
+    (first, second), *_ = read([str(path)], Columns())
     assert (first.prompt, first.ground_truth, first.completion) == ("1+1?", "2", "")
     assert (second.completion, second.messages) == ("", None)
 
 
 def test_a_chat_prompt_is_kept(write_jsonl):
     path = write_jsonl({"prompt": [{"role": "user", "content": "1+1?"}], "reward_model": {"ground_truth": "2"}})
-    (sample,), _ = read([str(path)], Columns())
+    (sample,), *_ = read([str(path)], Columns())
     assert sample.ground_truth == "2"
     assert problem_of(sample, "{answer}", ()).prompt == "1+1?"
 

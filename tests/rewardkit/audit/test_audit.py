@@ -217,7 +217,7 @@ def test_a_file_that_nothing_can_judge_is_incomplete(cli, tmp_path):
     rows = [{**planted.honest(index), "ground_truth": "many"} for index in range(3)]
     done = cli("audit", planted.write(tmp_path / "x.jsonl", rows), "-r", "gsm8k", "--second", "none")
     assert done.code == 4
-    assert "no row could be judged" in done.err
+    assert "unjudged: 3 of 3 rows" in done.err
 
 
 def test_page_escapes_what_a_model_wrote(tmp_path):

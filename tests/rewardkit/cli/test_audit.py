@@ -35,3 +35,8 @@ def test_a_page_that_cannot_be_written_is_refused_and_an_older_one_is_replaced_o
     assert page.read_text() == "older"
     assert run(rows, "-o", page, "--overwrite") == 0
     assert page.read_text().startswith("<!doctype html>")
+
+
+def test_numbers_are_numbers_in_json(cli, write_jsonl):
+    rows = write_jsonl(*[{"completion": "4", "answer": "4"}] * 1200)
+    assert json.loads(cli("audit", rows, "-r", "exact", "--second", "none", "--json").out)["rows"] == 1200

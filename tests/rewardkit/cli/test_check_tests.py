@@ -30,7 +30,17 @@ def rows(tmp_path):
 
 def test_each_row_is_found_out_and_the_sound_ones_are_written(rows, tmp_path, capsys):
     sound, report = tmp_path / "sound.jsonl", tmp_path / "report.jsonl"
-    words = ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"]
+    words = [
+        "check-tests",
+        str(rows),
+        "--solution-column",
+        "solutions",
+        "--sandbox",
+        "unsafe",
+        "--quiet",
+        "--max-unjudged",
+        "0.3",
+    ]
     assert run(command, [*words, "-o", str(sound), "--report", str(report), "--json"]) == 0
     found = [json.loads(line) for line in report.read_text().splitlines()]
     assert [row["finding"] for row in found] == FINDINGS
@@ -47,7 +57,7 @@ def test_the_sound_rows_are_a_file_that_score_reads(count, tmp_path, capsys):
     rows, sound = tmp_path / "rows.jsonl", tmp_path / "sound.jsonl"
     good = [{**ROWS[0], "id": str(number)} for number in range(count)]
     rows.write_text("".join(json.dumps(row) + "\n" for row in [good[0], *ROWS[1:], *good[1:]]), encoding="utf-8")
-    code = ["--sandbox", "unsafe", "--quiet"]
+    code = ["--sandbox", "unsafe", "--quiet", "--max-unjudged", "0.3"]
     assert run(command, ["check-tests", str(rows), "--solution-column", "solutions", "-o", str(sound), *code]) == 0
     assert [json.loads(line) for line in sound.read_text().splitlines()] == good
     capsys.readouterr()
@@ -57,11 +67,10 @@ def test_the_sound_rows_are_a_file_that_score_reads(count, tmp_path, capsys):
 
 
 def test_a_table_and_the_rows_that_are_not_sound(rows, capsys):
-    assert (
-        run(command, ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"])
-        == 0
-    )
-    printed = capsys.readouterr().out
+    words = ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"]
+    assert run(command, words) == 4
+    printed, said = capsys.readouterr()
+    assert "unjudged: 2 of 7 rows" in said
     assert "taco, stdin" in printed
     assert "rows.jsonl:3: disagree: references disagree on test 1" in printed
 

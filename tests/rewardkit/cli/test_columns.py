@@ -76,7 +76,7 @@ def test_an_attack_on_rows_that_are_not_judged_passes_only_up_to_their_share(sha
         "attack", write_jsonl(*rows), "-r", "math", "--fail-over", 0.1, "--max-unjudged", share, "--budget", 300
     )
     assert outcome.code == code
-    assert ("of the rows, more than --max-unjudged 0.005; the first: rows:" in outcome.err) == (code == 4)
+    assert (" rows, more than --max-unjudged 0.005; the first: rows:" in outcome.err) == (code == 4)
 
 
 @pytest.mark.parametrize("command", [("score", "-r", "math"), ("view",), ("view", "-r", "math"), ("audit",)])
