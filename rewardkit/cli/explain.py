@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from typing import Any, cast
@@ -13,6 +14,7 @@ from rich.tree import Tree
 from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
 from rewardkit.cli._ready import ready_reward
+from rewardkit.cli._say import say
 from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.table import console
 from rewardkit.types import Sample
@@ -21,7 +23,11 @@ from rewardkit.types import Sample
 @click.command()
 @click.argument("completion")
 @click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
-@click.option("-g", "--ground-truth", help="The ground truth; JSON if it starts with { or [.")
+@click.option(
+    "-g",
+    "--ground-truth",
+    help='The ground truth. Text, unless it is JSON with text in it: {"a": 1} and ["a", "b"] are JSON, [-2, 7] and {1, 2} are text.',
+)
 @click.option("--data-source", help="Data source of the sample, which by_source routes by.")
 @click.option("--extra-info", default="{}", help="JSON, such as '{\"num_turns\": 4}'.")
 @click.option("--tokens", type=int, help="Length of the completion in tokens.")
@@ -52,12 +58,15 @@ def explain(
 
 
 def _truth(text: str | None) -> object:
-    if text is not None and text.lstrip()[:1] in {"{", "["}:
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    return text
+    """The ground truth as a row would hold it: an interval, a set or a matrix is text."""
+    if text is None or text.lstrip()[:1] not in {"{", "["}:
+        return text
+    value: object = text
+    if '"' in text:
+        with contextlib.suppress(ValueError, RecursionError):
+            value = json.loads(text)
+    say(f"ground truth read as {'text' if value is text else 'JSON'}", err=True)
+    return value
 
 
 def _object(text: str, option: str) -> dict[str, object]:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from rewardkit import registry
+from rewardkit import load, registry
 from rewardkit.cli import COMMANDS, EXHAUSTED, UNUSABLE, run
 
 Cli = Callable[..., Any]
@@ -40,6 +40,29 @@ def test_explain_reads_turns_tokens_and_json_truths(cli: Cli) -> None:
     assert "-0.9 wrong" in shaped.out
     assert "-0.5" in cli("explain", "-r", "overlong(max_tokens=100, buffer=50)", "--tokens", 75, "x").out
     assert "1 correct" in cli("explain", "-r", "exact", "-g", '["a", "b"]', "b").out
+
+
+@pytest.mark.parametrize("reward", ["math", "exact", "list_match", "boxed_accuracy"])
+@pytest.mark.parametrize(
+    ("truth", "in_a_row"),
+    [
+        *[
+            (text, text)
+            for text in ("[-2,7]", "[-2, 7]", "[1,2)", "{1,2}", "[3]", "[]", "{}", "[[1,2],[3,4]]", '["a", ')
+        ],
+        *[(json.dumps(value), value) for value in (["-2", "7"], ["[-2,7]", "x"], [["a"]], {"a": 1}, ["{1,2}"])],
+    ],
+)
+def test_explain_judges_as_score_does(
+    reward: str, truth: str, in_a_row: object, cli: Cli, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    completion = rf"\boxed{{{in_a_row if isinstance(in_a_row, str) else '[-2,7]'}}}"
+    cli("score", write_jsonl({"completion": completion, "ground_truth": in_a_row}), "-r", reward, "-o", tmp_path / "o")
+    row = json.loads((tmp_path / "o").read_text())
+    explained = cli("explain", "-r", reward, "-g", truth, completion)
+    value = "unjudged" if row["score"] is None else f"{row['score']:g} {row['verdict']}"
+    assert explained.out.startswith(f"{load(reward).text}  {value}\n")
+    assert f"ground truth read as {'text' if truth == in_a_row else 'JSON'}\n" in explained.err
 
 
 @pytest.mark.parametrize("option", ['{"num_turns":', "[1]"])
