@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist, fmean
 
-Z_95 = NormalDist().inv_cdf(0.975)
 BOOTSTRAP_DRAWS = 2_000
 """Resamples of a bootstrap: the interval's ends move by less than 1 % of its width between seeds."""
 FEW = 10

@@ -9,7 +9,7 @@ from statistics import fmean, variance
 from pydantic import BaseModel, ConfigDict
 
 from rewardkit.errors import counted
-from rewardkit.stats import Z_95
+from rewardkit.stats import t_quantile
 
 MAX_EXAMPLES = 20
 """Rows named in a finding."""
@@ -63,11 +63,16 @@ class Finding(BaseModel):
 
 
 def difference(inside: Sequence[float], outside: Sequence[float], name: str) -> tuple[Effect, ...]:
-    """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing if one side is empty."""
+    """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing if one side is empty.
+
+    The degrees of freedom are those of the smaller side: Welch's own are too many for a few rows. No interval if a side has
+    no two different values: its spread is not seen.
+    """
     if not inside or not outside:
         return ()
     value = fmean(inside) - fmean(outside)
-    if len(inside) < 2 or len(outside) < 2:
+    if len(set(inside)) < 2 or len(set(outside)) < 2:
         return (Effect(name=name, value=value),)
     error = math.sqrt(variance(inside) / len(inside) + variance(outside) / len(outside))
-    return (Effect(name=name, value=value, low=value - Z_95 * error, high=value + Z_95 * error),)
+    half = t_quantile(0.975, min(len(inside), len(outside)) - 1) * error
+    return (Effect(name=name, value=value, low=value - half, high=value + half),)

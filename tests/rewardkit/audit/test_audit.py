@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import random
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -26,14 +27,22 @@ planted = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(planted)
 
 
-def test_a_difference_has_an_interval_where_both_sides_have_two_rows():
-    for inside, outside, known in [
-        ([1.0, 0.0], [0.0, 0.0], True),
-        ([1.0], [0.0, 0.0], False),
-        ([1.0, 1.0], [0.0], False),
-    ]:
-        (effect,) = difference(inside, outside, "x")
-        assert (effect.low is not None, effect.high is not None) == (known, known)
+@pytest.mark.parametrize(
+    ("inside", "outside", "known"),
+    [
+        ([1, 0], [0, 1], True),
+        ([1], [0, 1], False),
+        ([0, 0, 0], [0, 1], False),
+        ([0, 1], [1], False),
+        ([0, 1], [1, 1], False),
+    ],
+)
+def test_a_difference_has_an_interval_where_the_spread_of_both_sides_is_seen(inside, outside, known):
+    (effect,) = difference(inside, outside, "x")
+    assert (effect.low is not None, effect.high is not None) == (known, known)
+
+
+def test_a_difference_needs_two_sides():
     assert difference([], [1.0], "x") == difference([1.0], [], "x") == ()
 
 
@@ -302,3 +311,22 @@ def test_tests_of_a_program_are_no_answer_to_show():
     truth = json.dumps({"inputs": ["1", "2"], "outputs": ["1", "4"]})
     row = Row("f:1", "1", None, Sample(completion="```python\nprint(int(input()) ** 2)\n```", ground_truth=truth), None)
     assert facts_of(row, record).truth is None
+
+
+DRAWS = {
+    "normal": lambda rng: rng.gauss(0, 1),
+    "uniform": random.Random.random,
+    "right or wrong": lambda rng: float(rng.random() < 0.4),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWS)
+@pytest.mark.parametrize("flagged", [2, 3, 5, 10, 20])
+def test_an_interval_of_95_percent_covers_95_percent_however_few_rows_are_flagged(flagged, kind):
+    rng, draw = random.Random(flagged), DRAWS[kind]
+    effects = [
+        difference([draw(rng) for _ in range(flagged)], [draw(rng) for _ in range(40)], "x")[0] for _ in range(1000)
+    ]
+    known = [effect for effect in effects if effect.low is not None]
+    assert sum(effect.low <= 0 <= effect.high for effect in known) >= 0.93 * len(known)
+    assert len(known) == 1000 or kind == "right or wrong"
