@@ -182,12 +182,15 @@ def output_row(row: Row, score: Score) -> dict[str, Any]:
 
 
 def problem_of(row: Row) -> int:
-    """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id."""
+    """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id.
+
+    Groups and ids are names within a data source.
+    """
     sample = row.sample
     if sample is None or (sample.group is None and sample.prompt is None):
-        text = row.id
+        text = f"{row.data_source}\0{row.id}"
     elif sample.group:
-        text = sample.group
+        text = f"{row.data_source}\0{sample.group}"
     else:
         truth = sample.ground_truth
         text = f"{group_key(sample)}\0{truth if isinstance(truth, str) else ''}"

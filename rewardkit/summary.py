@@ -6,6 +6,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,7 +86,7 @@ class Totals:
     """How many problems have this many right answers among this many judged ones."""
 
     def __add__(self, other: Totals) -> Totals:
-        """The totals of both; they share no problem."""
+        """The totals of both, counted as if they shared no problem."""
         return Totals(
             self.n + other.n,
             self.judged + other.judged,
@@ -157,14 +158,23 @@ class Summary:
 
     def __init__(self) -> None:
         self._sources: dict[str, _Source] = {}
+        self._clusters: Clusters | None = None
+        """Those of all sources, once there are several: they may share problems."""
         self.first_error = ""
         """Why the first row without a verdict has none."""
 
     def add(self, row: Mapping[str, Any], problem: Hashable | None = None) -> None:
-        """Count one output row. Rows of one source with an equal `problem` (their own id if it is None) are one cluster."""
+        """Count one output row. Rows with an equal `problem` (the id within its source if it is None) are one cluster."""
         name = row["data_source"] or "-"
-        source = self._sources.get(name) or self._sources.setdefault(name, _Source())
-        source.add(row, hash((name, row["id"] if problem is None else problem)) & _MASK)
+        source = self._sources.get(name)
+        if source is None:
+            if len(self._sources) == 1:
+                self._clusters = deepcopy(next(iter(self._sources.values())).clusters)
+            source = self._sources[name] = _Source()
+        key = hash((name, row["id"]) if problem is None else problem) & _MASK
+        source.add(row, key)
+        if self._clusters is not None and row["reward"] is not None:
+            self._clusters.add(key, row["accuracy"])
         if row["reward"] is None and not self.first_error:
             self.first_error = row["error"] or ""
 
@@ -178,7 +188,8 @@ class Summary:
     @property
     def total(self) -> Totals:
         """The totals of all."""
-        return sum(self.sources.values(), Totals())
+        total = sum(self.sources.values(), Totals())
+        return total if self._clusters is None else replace(total, clusters=self._clusters.counts())
 
     def cells(self) -> list[tuple[str, ...]]:
         """A row of texts for each data source, and one for all if there are several, in the order of COLUMNS."""

@@ -12,7 +12,7 @@ from rewardkit import UsageError, load
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, row_of, split_completions
 from rewardkit.executor import Executor
-from rewardkit.judging import Judged, JudgeRecords, chunks, judge
+from rewardkit.judging import Judged, JudgeRecords, chunks, judge, problem_of
 
 TASK = JudgeRecords(Columns(), timing=False)
 VALUES = st.recursive(
@@ -49,6 +49,19 @@ def test_each_completion_of_a_list_is_a_record_that_is_not_split_again(record: R
     assert len(set(ids)) == len(ids)
     groups = {row_of(part, Columns()).sample.group for part in parts if row_of(part, Columns()).sample}  # type: ignore[union-attr]
     assert len(groups) <= 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "same"),
+    [({"prompt": "1+1?", "answer": "2"}, True), ({"answer": "2"}, False), ({"prompt": "1+1?", "group": "g"}, False)],
+)
+def test_a_prompt_is_one_problem_in_all_sources_and_a_name_in_its_own(fields: dict[str, str], same: bool) -> None:
+    one, again, other = (
+        row_of(Record("f", "f", 1, {"id": "1", "completion": "2", "data_source": source, **fields}), Columns())
+        for source in ("a", "a", "b")
+    )
+    assert problem_of(one) == problem_of(again)
+    assert (problem_of(one) == problem_of(other)) == same
 
 
 def block(number: int) -> list[Any]:

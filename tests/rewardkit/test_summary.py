@@ -38,6 +38,17 @@ def test_a_summary_tells_what_all_rows_at_once_tell(rows: list[tuple[str, int, i
     assert sum(each.n for each in summary.sources.values()) == len(rows)
 
 
+@given(ROWS)
+def test_a_problem_of_several_sources_is_one_cluster_of_all(rows: list[tuple[str, int, int | None]]) -> None:
+    together, apart, one = Summary(), Summary(), Summary()
+    for source, problem, accuracy in rows:
+        together.add(row(source, problem, accuracy), problem)
+        apart.add(row(source, problem, accuracy), (source, problem))
+        one.add(row("a", problem, accuracy), problem)
+    assert together.total == one.total
+    assert together.sources == apart.sources
+
+
 def test_problems_take_few_bytes_and_none_is_mixed_up_with_another() -> None:
     rng, clusters, exact = random.Random(1), Clusters(), Counter[int]()
     for _ in range(60_000):
