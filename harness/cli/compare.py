@@ -59,12 +59,7 @@ def command(
     if html is not None:
         check_report(Path(html), input_files(directories), overwrite=overwrite)
     runs = [read_run(each) for each in directories]
-    labels = [part.strip() for part in names.split(",")] if names else []
-    if labels and len(labels) != len(runs):
-        raise UsageError(f"--names has {len(labels)} names for {len(runs)} runs")
-    if len(set(labels)) < len(labels):
-        raise UsageError(f"--names has the same name twice: {names}; each run needs one of its own")
-    runs = relabel(runs, labels)
+    runs = relabel(runs, names)
     found = compare_runs(runs, confidence=confidence)
     if as_json:
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
@@ -78,11 +73,21 @@ def command(
     return 0
 
 
-def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
-    """Runs under the names given, and distinguished if two have the same name."""
+def relabel(runs: list[Run], labels: str | None) -> list[Run]:
+    """Runs under the names that `--names` gives, else distinguished if two have the same name.
+
+    Raises:
+        UsageError: there is not one name for each run.
+    """
     from dataclasses import replace
 
-    names = labels or [run.name for run in runs]
+    from rewardkit.errors import UsageError
+
+    names = [part.strip() for part in labels.split(",")] if labels else [run.name for run in runs]
+    if len(names) != len(runs):
+        raise UsageError(f"--names has {len(names)} names for {len(runs)} runs")
+    if labels and len(set(names)) < len(names):
+        raise UsageError(f"--names has the same name twice: {labels}; each run needs one of its own")
     if len(set(names)) < len(names):
         names = [run.path.name for run in runs]
     if len(set(names)) < len(names):

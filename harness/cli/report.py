@@ -26,14 +26,10 @@ def command(directories: tuple[str, ...], output: Path, names: str | None, overw
     from harness.cli.compare import relabel
     from harness.report import write_report
     from harness.store import input_files, read_run
-    from rewardkit.errors import UsageError
     from rewardkit.store import check_report
 
-    labels = [part.strip() for part in names.split(",")] if names else []
-    if labels and len(labels) != len(directories):
-        raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
     check_report(output, input_files(directories), overwrite=overwrite)
-    runs = relabel([read_run(each) for each in directories], labels)
+    runs = relabel([read_run(each) for each in directories], names)
     write_report(runs, output)
     size = output.stat().st_size / 1e6
     say(f"{sum(len(run.answers) for run in runs):,} answers, {size:.1f} MB, written to {output}", err=True)

@@ -112,10 +112,14 @@ def test_what_only_one_run_holds_is_a_note(run_of, harness, tmp_path, place):
     assert out.count("alone holds") == out.count("no judged pair") == 1
 
 
-def test_two_columns_of_one_name_are_refused(run_of, harness, tmp_path):
+@pytest.mark.parametrize("command", ["compare", "report"])
+@pytest.mark.parametrize(("names", "said"), [("x, x,y", "the same name twice"), ("x,y", "2 names for 3 runs")])
+def test_each_run_needs_one_name_of_its_own(names, said, command, run_of, harness, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     paths = [run_of(tmp_path / name, table([True], [False])) for name in "abc"]
-    code, out, err = harness("compare", *paths, "--names", "x, x,y")
-    assert (code, out, err.count("\n"), "same name twice" in err) == (2, "", 1, True)
+    code, out, err = harness(command, *paths, "--names", names)
+    assert (code, out, err.count("\n"), said in err) == (2, "", 1, True)
+    assert not (tmp_path / "report.html").exists()
 
 
 def test_columns_carry_the_names_given(run_of, harness, tmp_path):
