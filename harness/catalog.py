@@ -8,7 +8,7 @@ import functools
 import importlib
 import importlib.util
 import logging
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -83,9 +83,7 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     own = {**read_names([TASKS, *map(Path, include)]), **dict.fromkeys(groups(), "")}
     missing = [name for name in wanted if name not in own and not Path(name).is_file()]
     stock = stock_tasks() if missing else {}
-    unknown = [name for name in missing if name not in stock]
-    if unknown:
-        raise UsageError(f"no task {unknown[0]!r}; {_near(unknown[0], own, stock)}")
+    refuse_unknown(missing, own, stock)
     library: Any = importlib.import_module("lm_eval.tasks")
     include_ours()
     with quiet():
@@ -101,6 +99,17 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
         for name in wanted:
             _refuse_unreadable(own.get(name, ""))
         return library.TaskManager(include_path=[str(TASKS), *include], include_defaults=True)
+
+
+def refuse_unknown(names: Iterable[str], *known: Collection[str]) -> None:
+    """Refuse a task that none of the `known` lists holds.
+
+    Raises:
+        UsageError: with the name that may be meant.
+    """
+    for name in names:
+        if not any(name in each for each in known):
+            raise UsageError(f"no task {name!r}; {_near(name, *known)}")
 
 
 def _near(name: str, *known: Iterable[str]) -> str:

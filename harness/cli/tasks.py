@@ -23,23 +23,25 @@ from rewardkit.cli._say import say
 def command(
     names: tuple[str, ...], show_path: bool, check: bool, include: tuple[str, ...], data_dir: str | None, as_json: bool
 ) -> int:
-    """List tasks, print their directory, or check that they judge correctly (all tasks, or those named)."""
+    """List tasks, print their directory, or check that they judge correctly: all of ours, or those named."""
     from harness import catalog
 
     if show_path:
         click.echo(catalog.TASKS)
         return 0
+    wanted = [part for name in names for part in name.split(",") if part]
     if check:
         from harness.check import check_tasks
         from harness.data import used_data_dir
 
-        wanted = [part for name in names for part in name.split(",") if part]
         with used_data_dir(data_dir):
             checked = check_tasks(wanted, include=include, tell=partial(say, err=True))
         return _report(checked, as_json=as_json)
     catalog.check_folders(include)
     found = catalog.names([catalog.TASKS, *map(Path, include)])
     groups = catalog.groups()
+    catalog.refuse_unknown(wanted, found)
+    found = {name: text for name, text in found.items() if not wanted or name in wanted}
     if as_json:
         click.echo(json.dumps([{"name": name, "group": name in groups, "about": text} for name, text in found.items()]))
         return 0
