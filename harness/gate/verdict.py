@@ -234,8 +234,8 @@ def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Fin
     }
     message = (
         f"accuracy changed by {100 * change.delta:+.1f} points (one-sided bounds {100 * test.low:+.1f} and {100 * test.high:+.1f}) "
-        f"over {len(pairs)} problems; allowed drop {100 * rule.margin:.1f} (p that it is kept {test.p_within:.3g}, "
-        f"exceeded {test.p_beyond:.3g}, no change {change.p_worse:.3g})"
+        f"over {len(pairs)} problems; allowed drop {100 * rule.margin:.1f} (p against a larger drop {test.p_within:.3g}, "
+        f"against a smaller one {test.p_beyond:.3g}, against no change {change.p_worse:.3g})"
     )
     if p <= alpha:
         return Finding(run.task, "regression", Outcome.FAIL, message, numbers, p)

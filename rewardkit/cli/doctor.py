@@ -18,13 +18,18 @@ from rewardkit.table import console, print_table
 EXTRAS = {
     "math": ("sympy", "math-verify"),
     "harness": ("lm-eval", "datasets"),
+    "litellm": ("litellm",),
     "trl": ("trl",),
     "verl": ("verl",),
     "vllm": ("vllm",),
     "serve": ("msgspec", "uvicorn"),
+    "otel": ("opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-http"),
     "ray": ("ray",),
     "report": ("jinja2",),
     "parquet": ("pyarrow",),
+    "url": ("fsspec",),
+    "hub": ("datasets",),
+    "docker": ("docker",),
 }
 """The packages that stand for each extra."""
 

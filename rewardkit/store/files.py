@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -46,11 +47,13 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
 
 
 def check_stdout(reads: Iterable[str | Path]) -> None:
-    """Refuse to write rows to a standard output that a shell has opened on an input file.
+    """Refuse to write rows to a standard output that is closed, or that a shell has opened on an input file.
 
     Raises:
-        UsageError: standard output is one of the inputs.
+        UsageError: it is.
     """
+    if sys.__stdout__ is None:
+        raise UsageError("standard output is closed; name a file to write")
     for read in reads:
         if _same_file(_descriptor_id(1), _file_id(read)):
             raise UsageError(f"standard output is also an input ({read}); write to another file")

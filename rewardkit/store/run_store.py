@@ -20,6 +20,12 @@ Status = Literal["running", "incomplete", "done"]
 """`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
 OnRow = Callable[[dict[str, Any]], None]
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+OPTIONS = {
+    "columns": "--completion-column, --ground-truth-column or --group-by",
+    "selection": "--limit, --sample or --seed",
+    "timing": "--no-timing",
+}
+"""What sets an entry of the identity, if that has another name."""
 SEAL = "hash"
 """The last column of a sealed row."""
 
@@ -285,10 +291,10 @@ def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[
         UsageError: an entry of `identity` is not that of `meta`.
     """
     for name, mine in identity.items():
-        there = meta.get(name)
-        if there != mine:
+        if (there := meta.get(name)) != mine:
+            what = f"value of {OPTIONS[name]}" if name in OPTIONS else name.removesuffix("s")
             raise UsageError(
-                f"{path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
+                f"{path} was made with another {what}{_change(there, mine)}; "
                 "continue it with the same one, start again with --overwrite, or write to another file"
             )
 

@@ -46,6 +46,8 @@ FOUND = [
     ("score {rows} -r nothing", 2),
     ("score", 2),
     ("score {rows} -r exact -o /dev/full", 4),
+    ("score {rows} -r exact -o - >&-", 2),
+    ("score {rows} -r exact -o - >/dev/full", 4),
     ("harness gate nothing", 2),
 ]
 

@@ -59,6 +59,8 @@ def test_rows_may_go_to_stdout(cli: Cli, write_jsonl: Write) -> None:
     outcome = cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "-o", "-")
     assert [json.loads(line)["reward"] for line in outcome.out.splitlines()] == [1.0, 0.0]
     assert "Accuracy" in outcome.err
+    unjudged = cli("score", write_jsonl({**RIGHT, "answer": None}), "-r", "exact", "-o", "-").err
+    assert unjudged.endswith("; the output has all reasons, in the column `error`\n")
 
 
 def test_unjudged_rows_are_counted_named_and_end_in_exit_4(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
@@ -181,19 +183,25 @@ def test_two_runs_never_write_one_output(cli: Cli, write_jsonl: Write, tmp_path:
         ("--completion-column", "other"),
         ("--ground-truth-column", "truth"),
         ("--group-by", "g"),
+        ("--limit", 7),
+        ("--sample", 7),
+        ("--sample", 7, "--seed", 3),
         ("--no-timing",),
         ("-r", "2 * exact"),
     ],
 )
 def test_resume_refuses_whatever_would_make_other_rows(
-    change: tuple[str, ...], cli: Cli, write_jsonl: Write, tmp_path: Path
+    change: tuple[object, ...], cli: Cli, write_jsonl: Write, tmp_path: Path
 ) -> None:
     path = write_jsonl(*[{**RIGHT, "other": "5", "truth": "5", "g": i, "id": i} for i in range(10)])
     out = tmp_path / "o.jsonl"
     assert cli("score", path, "-r", "exact", "-o", out).code == 0
     out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:5]))
     before = out.read_bytes()
-    assert cli("score", path, "-r", "exact", "-o", out, "--resume", *change).code == 2
+    reward = () if change[0] == "-r" else ("-r", "exact")
+    refused = cli("score", path, *reward, "-o", out, "--resume", *change)
+    assert refused.code == 2
+    assert ("another reward" if change[0] == "-r" else change[0]) in refused.err
     assert out.read_bytes() == before
     assert cli("score", path, "-r", "exact", "-o", out, "--resume").code == 0
     assert len(lines(out)) == 10

@@ -74,7 +74,7 @@ def test_resume_refuses_whatever_differs_in_identity(name: str, finish: bool, tm
     path = tmp_path / "o.jsonl"
     write(path, 3, finish=finish)
     before = path.read_bytes(), read_meta(path)
-    with pytest.raises(UsageError, match=f"another {name.removesuffix('s')}"):
+    with pytest.raises(UsageError, match=run_store.OPTIONS.get(name, f"another {name.removesuffix('s')}")):
         RunStore.open(path, identity={**IDENTITY, name: "other"}, resume=True)
     assert (path.read_bytes(), read_meta(path)) == before
 
