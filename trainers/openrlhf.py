@@ -17,6 +17,7 @@ from rewardkit.errors import MissingExtraError
 from rewardkit.rollouts import NO_PROMPT, generated_part
 
 from .unjudged import GROUP_MEAN, checked, values_of
+from .verl import part_labels
 
 __all__ = ["reward_function"]
 
@@ -26,8 +27,8 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
 
     A text that does not begin with its prompt (OpenRLHF cuts prompts that are too long) is unjudged.
 
-    `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, parts go to `extra_logs`. OpenRLHF
-    takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
+    `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, the terms of a sum go to `extra_logs`,
+    the same ones for each rollout since OpenRLHF joins them (0 where one could not be judged). OpenRLHF takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
     """
     judge = load(reward) if isinstance(reward, str) else reward
     unjudged = checked(unjudged)
@@ -44,13 +45,12 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
             Score.unjudged(NO_PROMPT) if answer is None else score
             for answer, score in zip(answers, judge.score(samples), strict=True)
         ]
-        parts = dict.fromkeys(name for score in scores for name in score.parts)
         return {
             "rewards": _tensor(values_of(judge, samples, scores, unjudged=unjudged)),
             "scores": _tensor([float(score.accuracy or 0) for score in scores]),
             "extra_logs": {
                 "unjudged": _tensor([float(score.value is None) for score in scores]),
-                **{name: _tensor([score.parts.get(name) or 0.0 for score in scores]) for name in parts},
+                **{name: _tensor([score.parts.get(name) or 0.0 for score in scores]) for name in part_labels(judge)},
             },
         }
 

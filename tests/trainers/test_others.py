@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rewardkit import load
-from trainers import nemo_rl, openrlhf, slime, verifiers
+from rewardkit import Sample, load
+from trainers import nemo_rl, openrlhf, slime, verifiers, verl
 from trainers.scorer import Scorer
 
 SUM = "exact(tag='boxed') + 0.1 * think_format"
@@ -37,6 +37,26 @@ def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain
         "unjudged": [0.0], "exact": [1.0], "think_format": [1.0],
     }  # fmt: skip
     assert func([prompt], [prompt], [None])["extra_logs"]["unjudged"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [
+        SUM, "dapo_math", "tool_call(dapo_math)", "gated(think_format, exact)", "first_applicable([math, exact])", "grpo_tcr",
+        "optional(gsm8k)", "by_source({'a': gsm8k, '*': gated(think_format, exact)})", "isolated(gated(think_format, exact))",
+        "exact - 0.5 * named('b', gated(think_format, gsm8k)) + overlong", "named('a', gsm8k + gated(think_format, exact))",
+    ],
+)  # fmt: skip
+def test_each_rollout_of_a_reward_is_logged_under_the_same_keys(reward, plain_tensors):
+    """OpenRLHF, verl and slime join the logs of a step key by key."""
+    judge = load(reward)
+    rows = [(RIGHT, "2"), ("<think>", "2"), ("", None), (RIGHT, "some text"), ("Answer: 2", 7)]
+    function = openrlhf.reward_function(judge)
+    cut = function(["x"], ["a prompt that was cut"], ["2"])
+    logs = [cut, *(function(["Q" + text], ["Q"], [truth]) for text, truth in rows)]
+    assert len({tuple(log["extra_logs"]) for log in logs}) == 1
+    samples = [Sample(completion=text, ground_truth=truth) for text, truth in rows]
+    assert len({tuple(result) for result in verl.results_of(judge, samples, judge.score(samples))}) == 1
 
 
 def test_openrlhf_leaves_a_text_without_its_prompt_unjudged(plain_tensors):
