@@ -91,7 +91,10 @@ def generated_part(text: str, prompt: str | None) -> str | None:
 
 
 def _prompt_end(text: str, prompt: str) -> int | None:
-    """Where the prompt ends in a text that begins with it, blanks and inserted tokens ignored; None if the text does not."""
+    """Where the prompt ends in a text that begins with it, blanks and inserted tokens ignored; None if the text does not.
+
+    So many blanks after it as the prompt ends with are the prompt's.
+    """
     wanted = deque(_UNIT.findall(prompt))
     end = 0
     for unit in _UNIT.finditer(text):
@@ -102,7 +105,10 @@ def _prompt_end(text: str, prompt: str) -> int | None:
             end = unit.end()
         elif len(unit[0]) == 1:
             return None
-    return None if wanted else end
+    if wanted:
+        return None
+    trailing = text[end : end + len(prompt) - len(prompt.rstrip())]
+    return end + len(trailing) - len(trailing.lstrip())
 
 
 def _last_special(text: str, end: int) -> int | None:

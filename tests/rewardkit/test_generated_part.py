@@ -12,7 +12,8 @@ PIECES = ["a", "b", " ", "\n", "e\u0301", "\u00e9", "\\boxed{2}", "<|im_start|>"
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 ANSWERS = texts.map(lambda text: f"({text})")
 """Between brackets, so that no blank, accent or special token stands at an end."""
-PROMPTS = texts.map(lambda text: f"Q{text}:")
+ENDS = st.sampled_from([":", ":\n", ": ", ":\n\n", ":\n "])
+PROMPTS = st.builds("Q{}{}".format, texts, ENDS)
 
 
 @given(
