@@ -12,6 +12,7 @@ manager, wants `trainers.verl_manager` instead.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -137,3 +138,6 @@ def _loaded(text: str) -> Reward:
 def threads() -> ThreadPoolExecutor:
     """The threads that judge: asyncio's own pool has only a few more than there are cores."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="rewardkit")
+
+
+os.register_at_fork(after_in_child=threads.cache_clear)  # threads do not live on in a forked process

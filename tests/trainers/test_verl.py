@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import math
+import multiprocessing
 import threading
 
 import numpy as np
@@ -114,6 +115,19 @@ def test_a_missing_or_wrong_reward_text_is_said_before_training():
 def test_as_many_rows_are_judged_at_once_as_there_are_threads():
     barrier = threading.Barrier(THREADS)
     assert sorted(threads().map(lambda _: barrier.wait(60), range(THREADS))) == list(range(THREADS))
+
+
+def test_a_forked_process_judges_too():
+    context = multiprocessing.get_context("fork")
+    values = context.Queue()
+    barrier = threading.Barrier(THREADS)
+    list(threads().map(lambda _: barrier.wait(60), range(THREADS)))  # all the parent's threads are there
+    context.Process(target=lambda: values.put(judged()), daemon=True).start()
+    assert values.get(timeout=30) == judged()
+
+
+def judged():
+    return asyncio.run(call(compute_score_async))["score"]
 
 
 ODD = (
