@@ -50,6 +50,16 @@ class Reward(ABC):
     """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
 
     @property
+    def needed(self) -> frozenset[str]:
+        """What a sample must have: the needs of this reward and of all rewards inside it, less those that it can do without."""
+        return self.own_needs.union(*(one.needed for value in vars(self).values() for one in _rewards_in(value)))
+
+    @property
+    def own_needs(self) -> frozenset[str]:
+        """The needs of this reward alone, as its options are."""
+        return frozenset(self.needs)
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """Regular expressions among the options."""
         return ()
@@ -87,7 +97,7 @@ class Reward(ABC):
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
-        return [score.value for score in judge_columns(self, completions, columns, needs=needs(self))[1]]
+        return [score.value for score in judge_columns(self, completions, columns)[1]]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
@@ -308,8 +318,8 @@ def walk(reward: Reward) -> Iterator[Reward]:
 
 
 def needs(reward: Reward) -> frozenset[str]:
-    """The needs of a reward and of all rewards inside it."""
-    return frozenset(need for inner in walk(reward) for need in inner.needs)
+    """What samples must have for a reward to judge them."""
+    return reward.needed
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

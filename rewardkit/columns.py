@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import coerce
 from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
-from rewardkit.data.rows import Columns, sample_fields
+from rewardkit.data.rows import Columns, add_turns, sample_fields
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
@@ -17,17 +19,20 @@ if TYPE_CHECKING:
 
 RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
 """Keywords that TRL passes itself. All others are columns of the data set."""
+TURN_TOKENS = "response_token_ids"
+"""ms-swift's column for the tokens of a completion, turn by turn or all in one list; empty where it has none."""
 COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "ground_truth": GROUND_TRUTH,
     "data_source": DATA_SOURCE,
     "prompt": ("prompts",),
     "group": (*GROUP, "prompts"),
-    "completion_tokens": ("completion_tokens", "completion_ids"),
+    "completion_tokens": ("completion_tokens", "completion_ids", TURN_TOKENS),
 }
 """The columns that can hold what a reward needs."""
 
 log = logging.getLogger("rewardkit")
-_warned: set[str] = set()
+_sufficient: set[tuple[str, ...]] = set()
+"""Rewards by their text, and the columns with which each judged a sample before."""
 
 
 def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: Any) -> list[Sample]:
@@ -60,13 +65,17 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
     for name, values in table.items():
         if len(values) != len(texts):
             raise UsageError(f"column {name!r} has {len(values)} rows for {len(texts)} completions")
+    if TURN_TOKENS in table:
+        table.setdefault("completion_ids", [_flat(ids) or None for ids in table.pop(TURN_TOKENS)])
     if "prompts" in table:
         table["prompt"] = table.pop("prompts")
     step = getattr(columns.get("trainer_state"), "global_step", None)
     samples: list[Sample] = []
     unreadable: dict[int, str] = {}
     for index, completion in enumerate(texts):
-        fields = sample_fields({name: values[index] for name, values in table.items()}, Columns(), completion=None)
+        row = {name: values[index] for name, values in table.items()}
+        fields = sample_fields(row, Columns(), completion=None)
+        add_turns(fields, completion, row.get("messages"))
         if step is not None:
             fields["extra_info"]["global_step"] = step
         try:
@@ -75,6 +84,11 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
             unreadable[index] = str(error)
             samples.append(_sample("", fields))
     return samples, unreadable
+
+
+def _flat(ids: Any) -> list[Any]:
+    turns = cast("list[Any]", ids) if isinstance(ids, list) else []
+    return [token for turn in turns for token in (cast("list[Any]", turn) if isinstance(turn, list) else [turn])]
 
 
 def _sample(completion: Any, fields: dict[str, Any]) -> Sample:
@@ -101,7 +115,8 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     """The samples of a batch given as columns, and their scores. A completion that cannot be read is unjudged.
 
     Raises:
-        UsageError: a column is not as long as `completions`, or none of these can be read.
+        UsageError: a column is not as long as `completions`, or none of these can be read; or nothing could be judged,
+            and a column that the reward needs is not there, misspelt perhaps.
     """
     samples, unreadable = _read(completions, columns.get("prompts"), columns)
     if unreadable and len(unreadable) == len(samples):
@@ -109,38 +124,65 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     readable = [index for index in range(len(samples)) if index not in unreadable]
     scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
     scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
-    return samples, [scores[index] for index in range(len(samples))]
+    ordered = [scores[index] for index in range(len(samples))]
+    _check_columns(reward, ordered, columns)
+    return samples, ordered
 
 
-def judge_columns(
-    reward: Reward, completions: Any, columns: Mapping[str, Any], *, needs: frozenset[str]
-) -> tuple[list[Sample], list[Score]]:
-    """`score_columns`, logged if the trainer gave the functions for it.
-
-    Raises:
-        UsageError: nothing could be judged, and a column that the reward needs is not there, misspelt perhaps.
-    """
+def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) -> tuple[list[Sample], list[Score]]:
+    """`score_columns`, logged if the trainer gave the functions for it. What could not be judged is counted and warned of."""
     samples, scores = score_columns(reward, completions, columns)
-    unjudged = next((score for score in scores if score.value is None), None)
-    if unjudged is not None:
-        if all(score.value is None for score in scores):
-            _check_columns(reward.text, needs, columns)
-        if reward.text not in _warned:
-            _warned.add(reward.text)
-            log.warning("%s: the first sample that could not be judged: %s", reward.label, unjudged.reason)
+    count_unjudged(reward, scores)
     log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
     return samples, scores
 
 
-def _check_columns(text: str, needs: frozenset[str], columns: Mapping[str, Any]) -> None:
-    """Refuse a batch that lacks a column that the reward needs."""
+def _check_columns(reward: Reward, scores: Sequence[Score], columns: Mapping[str, Any]) -> None:
+    """Refuse a batch of which nothing could be judged, if it lacks a column that the reward needs.
+
+    A trainer's columns are the same throughout: those with which the reward has judged a sample lack nothing.
+    """
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
-    for need in sorted(needs & COLUMNS_OF.keys()):
+    known = (reward.text, *there)
+    if any(score.value is not None for score in scores):
+        _sufficient.add(known)
+    if not scores or known in _sufficient:
+        return
+    for need in sorted(reward.needed & COLUMNS_OF.keys()):
         names = COLUMNS_OF[need]
         if not any(name.partition(".")[0] in there for name in names):
             raise UsageError(
-                f"reward {text!r} needs one of the columns {', '.join(names)}; the columns are: {', '.join(there)}"
+                f"reward {reward.text!r} could judge nothing ({scores[0].reason}) and needs one of the columns "
+                f"{', '.join(names)}; the columns are: {', '.join(there)}"
             )
+
+
+class _Count:
+    """How many samples a reward got in this process, and how many of them it could not judge."""
+
+    def __init__(self) -> None:
+        self.total = self.unjudged = 0
+        self.lock = threading.Lock()
+
+
+@cache
+def _count(text: str) -> _Count:  # noqa: ARG001 - the key
+    return _Count()
+
+
+def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
+    """Count what the reward could not judge. The log warns at 1, 2, 4, 8, ... of them, with the share and the last reason."""
+    missing = [score.reason for score in scores if score.value is None]
+    count = _count(reward.text)
+    with count.lock:
+        count.total += len(scores)
+        before, count.unjudged = count.unjudged, count.unjudged + len(missing)
+        total, unjudged = count.total, count.unjudged
+    if unjudged.bit_length() > before.bit_length():
+        log.warning(
+            "%s: %d of %d completions (%.1f%%) could not be judged; last reason: %s",
+            reward.label, unjudged, total, 100 * unjudged / total, missing[-1],
+        )  # fmt: skip
 
 
 def log_scores(

@@ -108,6 +108,11 @@ class BySource(Reward):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BySource) and tuple(self.routes.items()) == tuple(other.routes.items())
 
+    @property
+    def own_needs(self) -> frozenset[str]:
+        """`data_source`, unless a route takes samples without it."""
+        return frozenset(() if self.route(Sample()) else self.needs)
+
     def route(self, sample: Sample) -> Reward | None:
         """The reward that judges this sample."""
         return _first_match(tuple(self.routes), sample.data_source or "", self.routes)

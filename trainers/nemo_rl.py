@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewardkit import Sample, Score
+from rewardkit import Score
 from rewardkit.chat import completion_turns
 from rewardkit.rollouts import source_of
 
@@ -22,21 +22,22 @@ def judge_logs(
     """The number for `EnvironmentReturn.rewards` and the score of each log; token tensors are left out.
 
     The ground truth and `data_source` come from the metadata. Logs with the same prompt are one group. A prompt that holds
-    assistant messages (examples) must be in the metadata, too: `prompt`, a list of messages.
+    assistant messages (examples) must be in the metadata, too: `prompt`, a list of messages. NeMo-RL hands over the role and the
+    content of messages, no tokens.
+
+    Raises:
+        UsageError: nothing could be judged, since the reward needs what does not arrive.
     """
-    return scorer.judge([_sample(log, facts or {}) for log, facts in zip(message_log_batch, metadata, strict=True)])
-
-
-def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sample:
-    messages = [{key: message[key] for key in ("role", "content", "tool_calls") if key in message} for message in log]
-    answer = log[len(log) - len(completion_turns(messages, facts.get("prompt"))) :]
-    lengths = [len(message["token_ids"]) for message in answer if "token_ids" in message]
-    counted = all("token_ids" in message for message in answer if message.get("role") == "assistant")
-    return Sample(
-        messages=tuple(messages),
-        prompt=tuple(messages[: len(messages) - len(answer)]) or None,
-        ground_truth=facts.get("ground_truth"),
-        data_source=source_of(facts),
-        completion_tokens=sum(lengths) if counted else None,
-        extra_info=dict(facts),
+    logs = [
+        [{key: message[key] for key in ("role", "content", "tool_calls") if key in message} for message in log]
+        for log in message_log_batch
+    ]
+    facts = [dict(each or {}) for each in metadata]
+    answers = [completion_turns(log, each.get("prompt")) for log, each in zip(logs, facts, strict=True)]
+    return scorer.judge_columns(
+        answers,
+        prompts=[log[: len(log) - len(answer)] for log, answer in zip(logs, answers, strict=True)],
+        ground_truth=[each.get("ground_truth") for each in facts],
+        data_source=[source_of(each) for each in facts],
+        extra_info=facts,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, Score, load
+from rewardkit import Reward, Score, load
 from rewardkit.columns import score_columns
 
 from .unjudged import GROUP_MEAN, checked, values_of
@@ -28,14 +28,17 @@ class Scorer:
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """A batch: completions (texts or chats) and columns as in a TRL data set. Rows with equal `prompts` are a group."""
-        samples, scores = score_columns(self.reward, completions, columns)
-        return values_of(self.reward, samples, scores, unjudged=self.unjudged)
+        return self.judge_columns(completions, **columns)[0]
 
     def one(self, completion: Any, *, prompt: Any = None, **row: Any) -> float:
         """One completion with the fields of its row."""
         return self([completion], prompts=[prompt], **{name: [value] for name, value in row.items()})[0]
 
-    def judge(self, samples: Sequence[Sample]) -> tuple[list[float], list[Score]]:
-        """The numbers and the scores they are computed from."""
-        scores = self.reward.score(samples)
+    def judge_columns(self, completions: Sequence[Any], **columns: Any) -> tuple[list[float], list[Score]]:
+        """The numbers and the scores they are computed from.
+
+        Raises:
+            UsageError: nothing could be judged, and a column that the reward needs is not there.
+        """
+        samples, scores = score_columns(self.reward, completions, columns)
         return values_of(self.reward, samples, scores, unjudged=self.unjudged), scores

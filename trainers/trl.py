@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit import FirstApplicable, Optional, Reward, Score, UsageError, load
-from rewardkit.base import needs, walk
+from rewardkit import Reward, Score, UsageError, load
 from rewardkit.columns import RESERVED, judge_columns
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
@@ -131,7 +130,7 @@ class SharedScores:
             return batch.scores
 
     def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
-        samples, scores = judge_columns(self.reward, completions, columns, needs=needs(self.reward))
+        samples, scores = judge_columns(self.reward, completions, columns)
         signs = self._alarms.check(samples, scores)
         log_metric = columns.get("log_metric")
         if log_metric is not None:
@@ -180,18 +179,10 @@ def check_columns(columns: Iterable[str], reward: Reward | str | None = None) ->
         )
     if "prompt" not in names:
         raise UsageError(f"the data set has no column 'prompt'; it has {', '.join(sorted(names)) or 'none'}")
-    needed = _needed(_loaded(reward)) if reward is not None else ()
+    needed = frozenset[str]() if reward is None else _loaded(reward).needed
     for need, aliases in (("ground_truth", GROUND_TRUTH), ("data_source", DATA_SOURCE)):
         if need in needed and not names & {alias.partition(".")[0] for alias in aliases}:
             raise UsageError(f"the reward needs {need}; name a column {' or '.join(aliases)}")
-
-
-def _needed(reward: Reward) -> set[str]:
-    """What a reward needs of each sample: not what rewards need that it can do without."""
-    spared = {
-        id(inner) for outer in walk(reward) if isinstance(outer, (Optional, FirstApplicable)) for inner in walk(outer)
-    }
-    return {need for inner in walk(reward) if id(inner) not in spared for need in inner.needs}
 
 
 def code_interpreter(**options: Any) -> Callable[[str], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
 from collections import deque
@@ -11,6 +10,7 @@ from functools import cache
 from statistics import fmean
 
 from rewardkit import Reward, Sample, Score, UsageError, coerce
+from rewardkit.columns import count_unjudged
 from rewardkit.groups import collect, group_key
 
 __all__ = ["GROUP_MEAN", "values_of"]
@@ -23,8 +23,6 @@ FEW = 64
 """With fewer values than this, perhaps none is of a wrong answer; the lowest is then at most `START`."""
 START = -1.0
 """What most published rewards give to a wrong answer."""
-
-log = logging.getLogger("rewardkit.trainers")
 
 
 def values_of(
@@ -39,8 +37,8 @@ def values_of(
         UsageError: `unjudged` is neither a number nor `group_mean`.
     """
     rule = checked(unjudged)
-    history = _history(reward.text)
-    lowest = history.add(scores)
+    count_unjudged(reward, scores)
+    lowest = _history(reward.text).add(scores)
     if isinstance(rule, float):
         return [rule if score.value is None else score.value for score in scores]
     return fill([score.value for score in scores], [group_key(sample) for sample in samples], lowest)
@@ -63,29 +61,18 @@ def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowe
 
 
 class _History:
-    """The latest values of one reward in this process, and how many of its rollouts could not be judged."""
+    """The latest values of one reward in this process."""
 
     def __init__(self) -> None:
         self.recent: deque[float] = deque(maxlen=RECENT)
-        self.total = self.unjudged = 0
         self._lock = threading.Lock()
 
     def add(self, scores: Sequence[Score]) -> float:
         """Add the scores; return the lowest value so far."""
-        missing = [score for score in scores if score.value is None]
+        known = [score.value for score in scores if score.value is not None]
         with self._lock:
-            known = [score.value for score in scores if score.value is not None]
             self.recent.extend(known)
-            lowest = min([*known, *self.recent, START if len(self.recent) < FEW else math.inf])
-            before, self.unjudged = self.unjudged, self.unjudged + len(missing)
-            self.total += len(scores)
-            share = self.unjudged / max(1, self.total)
-        if self.unjudged.bit_length() > before.bit_length():
-            log.warning(
-                "%d of %d rollouts (%.1f%%) could not be judged; last reason: %s",
-                self.unjudged, self.total, 100 * share, missing[-1].reason,
-            )  # fmt: skip
-        return lowest
+            return min([*known, *self.recent, START if len(self.recent) < FEW else math.inf])
 
 
 @cache

@@ -151,11 +151,7 @@ def row_of(record: Record, columns: Columns) -> Row:
         fields["data_source"] = source = source_name(record.stem)
     if column is None:
         return Row(where, identity, source, None, "no completion")
-    chat = value.get("messages")
-    turns = completion_turns(chat, fields["prompt"]) if isinstance(completion, str) and is_chat(chat) else None
-    if turns is not None and final_text(turns) == completion:
-        fields["messages"] = chat  # it is the last turn of these
-        fields["extra_info"].pop("messages", None)
+    add_turns(fields, completion, value.get("messages"))
     try:
         return Row(where, identity, source, Sample(completion=completion, **fields), None)
     except UsageError as error:
@@ -186,6 +182,17 @@ def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: st
         {**rest, **cast("Mapping[str, Any]", extra)} if extra is not None and isinstance(extra, Mapping) else rest
     )
     return fields
+
+
+def add_turns(fields: dict[str, Any], completion: Any, chat: Any) -> None:
+    """Add a chat to the fields of a sample as its `messages` if the completion is the text of its last turn."""
+    if (
+        isinstance(completion, str)
+        and is_chat(chat)
+        and final_text(completion_turns(chat, fields["prompt"])) == completion
+    ):
+        fields["messages"] = chat
+        fields["extra_info"].pop("messages", None)
 
 
 class _Layout(NamedTuple):

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rewardkit.base import Reward
 from rewardkit.errors import MissingDataError
 from rewardkit.types import Sample
 
 Unit = Literal["tokens", "words", "chars"]
+
+
+class Measured(Reward):
+    """A reward that counts in the unit that its option names, and needs tokens only for `tokens`."""
+
+    unit: Unit
+
+    @property
+    def own_needs(self) -> frozenset[str]:
+        """The needs, without the tokens for another unit."""
+        return super().own_needs - ({"completion_tokens"} if self.unit != "tokens" else set())
 
 
 def length_of(sample: Sample, unit: Unit) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from rewardkit.errors import UsageError
-from rewardkit.rewards._length import length_of
+from rewardkit.rewards._length import Measured, length_of
 from rewardkit.rewards._shaping import Shaping, is_right
 from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cosine(Shaping):
+class Cosine(Measured, Shaping):
     """Pays short right answers most and penalises long wrong answers least: a half cosine over length, with bounds for each case.
 
     `low + (high - low) / 2 * (1 + cos(pi * min(1, n / max_length)))`; for a right answer from `right_high` (short) to `right_low`,

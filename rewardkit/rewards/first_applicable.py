@@ -32,6 +32,11 @@ class FirstApplicable(Reward):
         if not self.rewards:
             raise UsageError("first_applicable needs a list with at least one reward: first_applicable([math, exact])")
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """Nothing: what one reward lacks leaves the sample to the next."""
+        return frozenset()
+
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Ask each reward about the samples that are still unjudged, in one batch."""
         scores: list[Score | None] = [None] * len(samples)

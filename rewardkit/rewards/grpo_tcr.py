@@ -29,7 +29,7 @@ class GrpoTcr(Reward):
 
     name: ClassVar[str] = "grpo_tcr"
     source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL"
-    needs: ClassVar[tuple[str, ...]] = ("data_source", "completion", "ground_truth", "messages", "completion_tokens", "sandbox")  # fmt: skip
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth", "messages", "completion_tokens", "sandbox")  # fmt: skip
     bounded: ClassVar[bool] = True
     row_wise: ClassVar[bool] = True
 

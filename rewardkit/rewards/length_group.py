@@ -12,7 +12,7 @@ from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
-from rewardkit.rewards._length import length_of
+from rewardkit.rewards._length import Measured, length_of
 from rewardkit.rewards._shaping import is_right
 from rewardkit.types import Sample, Score
 
@@ -21,7 +21,7 @@ MAX_POWER = 700.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class LengthGroup(Reward):
+class LengthGroup(Measured):
     """Pays completions that are shorter than others of their group and penalises longer ones. Needs the completions of one prompt in one batch.
 
     `kimi` (also open-r1's `len_reward`): `0.5 - (n - min) / (max - min)`, for wrong answers at most 0, all 0 if the lengths are equal.
@@ -34,7 +34,7 @@ class LengthGroup(Reward):
     source: ClassVar[str] = (
         "Kimi k1.5 (arXiv 2501.12599, 2.3.3) and open-r1 len_reward; GRPO-LEAD (arXiv 2504.09696, eq. 3)"
     )
-    needs: ClassVar[tuple[str, ...]] = ("group",)
+    needs: ClassVar[tuple[str, ...]] = ("group", "completion_tokens")
     bounded: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)

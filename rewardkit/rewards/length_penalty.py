@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.rewards._length import length_of
+from rewardkit.rewards._length import Measured, length_of
 from rewardkit.types import Sample, Score, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
-class LengthPenalty(SampleReward):
+class LengthPenalty(Measured, SampleReward):
     """Falls linearly from 0 at no tokens to -factor at `max_tokens`, and stays there."""
 
     name: ClassVar[str] = "length_penalty"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from rewardkit.errors import MissingDataError, UsageError, quoted
-from rewardkit.rewards._length import length_of
+from rewardkit.rewards._length import Measured, length_of
 from rewardkit.rewards._shaping import Shaping, is_right
 from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
-class LengthTarget(Shaping):
+class LengthTarget(Measured, Shaping):
     """L1's reward for following a token budget: `extra_info["num_tokens"]`, else `target`.
 
     `exact`: `right - alpha * |target - n|`. `max`: `right * clip(alpha * (target - n) + delta, 0, 1)`, where shorter is fine.

@@ -36,6 +36,11 @@ class Optional(Reward):
             raise UsageError(f"optional: default={self.default}: give a finite number")
 
     @property
+    def needed(self) -> frozenset[str]:
+        """Nothing: what it lacks leaves the default."""
+        return frozenset()
+
+    @property
     def label(self) -> str:
         """The label of the reward."""
         return self.reward.label

@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.rewards._length import length_of
+from rewardkit.rewards._length import Measured, length_of
 from rewardkit.types import Sample, Score, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overlong(SampleReward):
+class Overlong(Measured, SampleReward):
     """0 up to `max_tokens - buffer` tokens, then a linear penalty down to -factor at `max_tokens`. It also applies to right answers, as in verl.
 
     `min(0, -(n - (max_tokens - buffer)) / buffer * factor)`. Beyond `max_tokens` the penalty keeps growing, as in

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from rewardkit import UsageError, columns, load
+from rewardkit import Sample, UsageError, columns, load
 from rewardkit.data.column_aliases import FACTS
+from rewardkit.groups import group_key
 
 MATH = load("math")
 TEXTS = [r"\boxed{4}", r"\boxed{5}", r"\boxed{4}"]
@@ -113,7 +114,50 @@ def test_a_column_that_is_not_there_is_named_beside_those_that_are(
     with pytest.raises(UsageError) as error:
         load(reward)(completions=TEXTS, **given, trainer_state=None, log_metric=None)
     assert wanted in str(error.value)
+    assert load(reward).score([Sample(completion=TEXTS[0])])[0].reason in str(error.value)
     assert str(error.value).endswith("the columns are: " + ", ".join(["completions", *given]))
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [
+        "by_source({'*': gsm8k, 'code': overlong})",
+        "tool_call(by_source({'*': gsm8k}), missing='seed') + 0.1 * think_format",
+        "optional(overlong) + gsm8k",
+    ],
+)
+def test_columns_with_which_a_reward_has_judged_a_sample_lack_nothing_later(reward: str) -> None:
+    """A step that fails after hours costs the run, and the columns of a run do not change."""
+    judge = load(reward)
+    for truth in ("4", None, "4", None):
+        values = judge(completions=["#### 4", "#### 5"], answer=[truth, truth])
+        assert all((value is None) == (truth is None) for value in values)
+
+
+HAS: dict[str, Callable[[Sample], bool]] = {
+    "ground_truth": lambda sample: sample.ground_truth is not None,
+    "data_source": lambda sample: sample.data_source is not None,
+    "prompt": lambda sample: sample.prompt is not None,
+    "group": lambda sample: group_key(sample) is not None,
+    "completion_tokens": lambda sample: sample.tokens is not None,
+}
+
+
+def test_each_column_that_can_be_missed_is_known() -> None:
+    assert HAS.keys() == columns.COLUMNS_OF.keys()
+
+
+def test_a_sample_that_a_reward_judges_has_all_that_the_reward_needs(cases: tuple[Any, ...]) -> None:
+    for case in cases:
+        if case.row["value"] is not None:
+            lacking = [need for need in case.reward.needed & HAS.keys() if not HAS[need](case.sample)]
+            assert not lacking, case.where
+
+
+@pytest.mark.parametrize("ids", [[1, 2, 3], [[1, 2], [3]], [[1], [], [2, 3]]])
+def test_tokens_that_are_listed_turn_by_turn_are_counted_together(ids: list[Any]) -> None:
+    samples = columns.samples_from_columns(completions=["4", "4", "4"], response_token_ids=[ids, [], None])
+    assert [sample.tokens for sample in samples] == [3, None, None]
 
 
 @pytest.mark.parametrize("name", FACTS)
@@ -151,14 +195,18 @@ def test_what_can_be_judged_without_the_column_is_judged() -> None:
     assert MATH(completions=[], awnser=[]) == []
 
 
-def test_the_first_unjudged_sample_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_warns_at_the_1st_2nd_4th_unjudged_completion_with_the_last_reason(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     reward = load("math(wrong=-0.125)")
     with caplog.at_level(logging.WARNING, "rewardkit"):
-        for _ in range(3):
-            reward(completions=TEXTS, answer=["4", None, "4"])
-    (record,) = caplog.records
-    assert "math: the first sample that could not be judged: " in record.getMessage()
-    assert len(record.getMessage()) > 60
+        for step in range(5):
+            reward(completions=TEXTS, answer=["4", None if step < 3 else "$(", "4"])
+    assert [record.getMessage().partition("; last reason: ")[0] for record in caplog.records] == [
+        f"math: {count} of {3 * count} completions (33.3%) could not be judged" for count in (1, 2, 4)
+    ]
+    assert caplog.messages[0].endswith("no ground truth")
+    assert not caplog.messages[-1].endswith("no ground truth")
 
 
 def test_what_is_no_array_is_no_column() -> None:

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from rewardkit import Sample, load
+from rewardkit.columns import samples_from_columns
 from trainers import nemo_rl, openrlhf, slime, verifiers, verl
 from trainers.scorer import Scorer
 
@@ -130,15 +131,12 @@ def test_the_rubric_inside_the_real_verifiers():
     assert state["metrics"] == {"exact": 1.0, "think_format": 0.1}
 
 
-def test_nemo_rl_logs_with_token_tensors_are_judged_by_their_last_message():
-    log = [
-        {"role": "user", "content": "1+1", "token_ids": [1, 2, 3]},
-        {"role": "assistant", "content": RIGHT, "token_ids": [1] * 9},
-    ]
-    reward = load(SUM + " + overlong(max_tokens=10, buffer=2)")
-    values, (score, unjudged) = nemo_rl.judge_logs(Scorer(reward), [log, log], [{"ground_truth": "2"}, None])
-    assert values == pytest.approx([1.1 - 0.5] * 2)
-    assert score.value == pytest.approx(1.1 - 0.5)
+def test_nemo_rl_logs_are_judged_by_their_last_message():
+    """nemo_rl/experience/rollouts.py (7ea279a) hands over `role` and `content` of each message, and no tokens."""
+    log = [{"role": "user", "content": "1+1"}, {"role": "assistant", "content": RIGHT}]
+    values, (score, unjudged) = nemo_rl.judge_logs(Scorer(SUM), [log, log], [{"ground_truth": "2"}, None])
+    assert values == pytest.approx([1.1] * 2)
+    assert score.value == pytest.approx(1.1)
     assert unjudged.value is None
 
 
@@ -146,11 +144,10 @@ def test_examples_in_a_prompt_of_nemo_rl_are_not_the_models():
     prompt = [
         {"role": role, "content": text} for role, text in (("user", "1"), ("assistant", "\\boxed{1}"), ("user", "2"))
     ]
-    log = [{**message, "token_ids": [1] * 50} for message in prompt]
-    log.append({"role": "assistant", "content": RIGHT, "token_ids": [1] * 9})
-    scorer = Scorer(load(SUM + " + overlong(max_tokens=20, buffer=2)"))
+    log = [*prompt, {"role": "assistant", "content": RIGHT}]
+    scorer = Scorer("format(pattern='<think>.*</think>.*', whole_chat=True)")
     facts = {"ground_truth": "2", "prompt": prompt}
-    assert nemo_rl.judge_logs(scorer, [log], [facts])[0] == pytest.approx([1.1])
+    assert nemo_rl.judge_logs(scorer, [log, log], [facts, {"ground_truth": "2"}])[0] == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("source", [None, float("nan"), ["d"], 1.5])
@@ -179,6 +176,27 @@ def test_ms_swifts_plugin_gets_numbers_for_completions_and_columns():
     """swift/rewards/orm.py (4.6.0): `orm(completions, **columns)`; what is no column (the trainer's state) is left alone."""
     columns = {"solution": ["2", "2", None], "trainer_state": SimpleNamespace(global_step=3), "group": ["a", "a", "a"]}
     assert Scorer(SUM)([RIGHT, "\\boxed{3}", RIGHT], **columns) == pytest.approx([1.1, 0.0, 0.55])
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_ms_swifts_chats_are_read_for_the_turns_and_tokens_of_the_text_that_ends_them(rounds):
+    """swift/rl_core/data.py (4.6.0) `to_reward_row`: a column `messages` of prompt, turns and answer, tokens turn by turn."""
+    call = {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]}
+    prompt, answer = {"role": "user", "content": "1+1"}, {"role": "assistant", "content": "\\boxed{3}"}
+    chat = [prompt, *[call, {"role": "tool", "content": "4"}] * rounds, answer]
+    columns = {
+        "messages": [chat],
+        "solution": ["2"],
+        "prompt_id": ["a"],
+        "response_token_ids": [[[1] * 4] * (rounds + 1)],
+    }
+    value = Scorer("tool_call(dapo_math)")(["\\boxed{3}"], **columns)
+    turns = load("tool_call(dapo_math)").score([Sample(messages=chat, ground_truth="2")])
+    assert value == [turns[0].value]
+    (sample,) = samples_from_columns(completions=["\\boxed{3}"], **columns)
+    assert (sample.turns, sample.tokens) == (tuple(chat[1:]), 4 * (rounds + 1))
+    (other,) = samples_from_columns(completions=["\\boxed{2}"], **columns)
+    assert other.messages is None  # it ends another chat
 
 
 def test_tinker_cookbooks_problem_env_adds_what_check_answer_returns():

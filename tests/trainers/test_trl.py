@@ -220,7 +220,7 @@ def test_a_column_that_a_reward_inside_another_needs_is_missed_too(text):
     with pytest.raises(UsageError, match="the reward needs ground_truth"):
         check_columns(columns, text.format("gsm8k"))
     with pytest.raises(UsageError, match="the reward needs data_source"):
-        check_columns(["prompt"], text.format("by_source({'*': repetition})"))
+        check_columns(["prompt"], text.format("by_source({'a*': repetition})"))
 
 
 @pytest.mark.parametrize(
@@ -228,6 +228,28 @@ def test_a_column_that_a_reward_inside_another_needs_is_missed_too(text):
 )
 def test_a_column_that_a_reward_can_do_without_may_be_absent(text):
     check_columns(["prompt"], text)
+
+
+@pytest.mark.parametrize("given", [(), ("answer",), ("source",), ("answer", "source")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exact", "by_source({'a': exact})", "by_source({'b': gsm8k, '*': exact})", "by_source({'*': think_format})",
+        "exact + optional(by_source({'a': think_format}))", "first_applicable([by_source({'a': exact}), exact, think_format])",
+        "tool_call(by_source({'*': dapo_math}))", "grpo_tcr(missing='seed')", "named('x', clip(by_source({'a?': exact, '': exact})))",
+    ],
+)  # fmt: skip
+def test_what_is_refused_before_training_is_what_a_step_cannot_be_judged_without(text, given):
+    def refused(call, *args, **options):
+        try:
+            call(*args, **options)
+        except UsageError:
+            return True
+        return False
+
+    columns = {name: {"answer": ["2"], "source": ["a"]}[name] for name in given}
+    batch = {"completions": [[{"role": "assistant", "content": RIGHT}]], "prompts": ["p"], "completion_ids": [[1]]}
+    assert refused(load(text), **batch, **columns) == refused(check_columns, ["prompt", *given], text)
 
 
 def test_the_tool_says_what_transformers_needs_for_its_schema():

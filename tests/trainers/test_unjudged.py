@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import UsageError, load
+from rewardkit import UsageError, columns, load
 from trainers import nemo_rl, openrlhf, slime, unjudged, verifiers, verl
 from trainers.scorer import Scorer
 
@@ -24,6 +24,7 @@ ANSWERS = [(RIGHT, "2"), (WRONG, "2"), (RIGHT, "2"), (RIGHT, None)]
 @pytest.fixture(autouse=True)
 def _no_history(monkeypatch):
     unjudged._history.cache_clear()
+    columns._count.cache_clear()
     monkeypatch.setattr(openrlhf, "_tensor", lambda values: SimpleNamespace(tolist=lambda: values))
 
 
@@ -165,9 +166,9 @@ def test_the_log_warns_at_1_2_4_8_of_them(caplog):
     scorer = Scorer("dapo_math")
     with caplog.at_level(logging.WARNING):
         for _ in range(5):
-            scorer.one(RIGHT)
+            scorer.one(RIGHT, answer=None)
     assert [record.getMessage().split(";")[0] for record in caplog.records] == [
-        f"{count} of {count} rollouts (100.0%) could not be judged" for count in (1, 2, 4)
+        f"dapo_math: {count} of {count} completions (100.0%) could not be judged" for count in (1, 2, 4)
     ]
 
 
@@ -182,12 +183,6 @@ def slime_group(texts):
     return asyncio.run(slime.reward_function(LONG)(None, rollouts))
 
 
-def nemo_group(texts):
-    prompt = {"role": "user", "content": "Q", "token_ids": [1]}
-    logs = [[prompt, {"role": "assistant", "content": text, "token_ids": list(text)}] for text in texts]
-    return nemo_rl.judge_logs(Scorer(LONG), logs, [{"ground_truth": "2"}] * 2)[0]
-
-
 def scorer_group(texts):
     ids = [list(range(len(text))) for text in texts]
     return Scorer(LONG)(texts, prompts=["Q"] * 2, answer=["2"] * 2, completion_ids=ids)
@@ -199,7 +194,7 @@ def verl_group(texts):
     return [result["score"] for result in results]
 
 
-@pytest.mark.parametrize("adapter", [slime_group, nemo_group, scorer_group, verl_group])
+@pytest.mark.parametrize("adapter", [slime_group, scorer_group, verl_group])
 def test_an_empty_answer_has_0_tokens_and_is_wrong_not_unjudged(adapter):
     assert adapter([RIGHT, ""]) == [1.0, 0.0]
 
@@ -207,6 +202,18 @@ def test_an_empty_answer_has_0_tokens_and_is_wrong_not_unjudged(adapter):
 def test_a_rollout_that_does_not_say_its_tokens_has_no_count():
     rollout = SimpleNamespace(prompt="Q", response=RIGHT, label="2", response_length=0)
     assert slime.sample_of(rollout).tokens is None
+
+
+def misspelt(reward):
+    return Scorer(reward)([RIGHT], prompts=["Q"], anwser=["2"])
+
+
+def without_tokens(reward):
     log = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": RIGHT}]
-    (score,) = nemo_rl.judge_logs(Scorer(LONG), [log], [{"ground_truth": "2"}])[1]
-    assert score.value is None
+    return nemo_rl.judge_logs(Scorer(f"{reward} + overlong"), [log], [{"ground_truth": "2"}])
+
+
+@pytest.mark.parametrize("adapter", [misspelt, without_tokens, lambda reward: Scorer(reward).one(RIGHT, prompt="Q")])
+def test_a_column_that_never_arrives_ends_the_first_step_instead_of_paying_a_constant(adapter):
+    with pytest.raises(UsageError, match=r"could judge nothing .* needs one of the columns"):
+        adapter("exact(tag='boxed')")
