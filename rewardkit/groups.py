@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from statistics import fmean, pstdev, stdev
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rewardkit.grading import check_samples
 from rewardkit.types import Sample, Score
@@ -28,9 +30,18 @@ def group_key(sample: Sample) -> str | None:
     if isinstance(sample.prompt, str):
         return sample.prompt
     try:
-        return json.dumps(sample.prompt, sort_keys=True, default=str)
+        return json.dumps(sample.prompt, sort_keys=True, default=_stable)
     except (TypeError, ValueError, RecursionError):  # keys of several types, or nested without end
         return None
+
+
+def _stable(value: Any) -> str:
+    """What an object in a prompt is known by: an image by its bytes, others by their text without an address in memory."""
+    return (
+        sha256(value.tobytes()).hexdigest()
+        if hasattr(value, "tobytes")
+        else re.sub(r" at 0x[0-9A-Fa-f]+", "", str(value))
+    )
 
 
 def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:

@@ -1,11 +1,13 @@
 """Groups: who belongs together, advantages, and which groups DAPO keeps."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rewardkit import Sample, Score, load
-from rewardkit.groups import advantages, by_group, distribution, pass_rates, report
+from rewardkit.groups import advantages, by_group, collect, distribution, pass_rates, report
 
 REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
 
@@ -59,6 +61,31 @@ def test_group_is_the_group_else_the_prompt():
         Sample(prompt=({"content": "p", "role": "user"},)),
     ]
     assert list(by_group(samples).values()) == [[0], [1, 3], [2, 5], [4]]
+
+
+class Image:
+    """As Pillow's: its text has an address and does not tell it from others, its bytes do."""
+
+    def __init__(self, pixels):
+        self.pixels = pixels
+
+    def tobytes(self):
+        return self.pixels
+
+
+@given(contents=st.lists(st.sampled_from([b"", b"a", b"b"]), max_size=8))
+@pytest.mark.parametrize("make", [Image, bytes, lambda pixels: Path(pixels.decode()), lambda pixels: {"bytes": pixels}])
+def test_prompts_of_equal_content_are_one_group_whatever_objects_hold_it(make, contents):
+    samples = [
+        Sample(prompt=[{"role": "user", "content": [{"type": "image", "image": make(content)}, {"type": "text"}]}])
+        for content in contents
+    ]
+    assert list(by_group(samples).values()) == list(collect(contents).values())
+
+
+def test_objects_that_nothing_tells_apart_are_the_same_in_a_prompt():
+    samples = [Sample(prompt=[{"role": "user", "content": object()}]) for _ in range(3)]
+    assert list(by_group(samples).values()) == [[0, 1, 2]]
 
 
 def test_distribution_counts_every_reward_once():
