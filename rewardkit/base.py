@@ -97,7 +97,9 @@ class Reward(ABC):
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
-        return [score.value for score in judge_columns(self, completions, columns)[1]]
+        return [
+            score.value for score in judge_columns(self, completions, columns, whole_groups=compares_groups(self))[1]
+        ]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
@@ -320,6 +322,11 @@ def walk(reward: Reward) -> Iterator[Reward]:
 def needs(reward: Reward) -> frozenset[str]:
     """What samples must have for a reward to judge them."""
     return reward.needed
+
+
+def compares_groups(reward: Reward) -> bool:
+    """True if a score depends on the other completions of its group."""
+    return any("group" in inner.needs for inner in walk(reward))
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

@@ -129,8 +129,19 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     return samples, ordered
 
 
-def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) -> tuple[list[Sample], list[Score]]:
-    """`score_columns`, logged if the trainer gave the functions for it. What could not be judged is counted and warned of."""
+def judge_columns(
+    reward: Reward, completions: Any, columns: Mapping[str, Any], *, whole_groups: bool
+) -> tuple[list[Sample], list[Score]]:
+    """`score_columns`, logged if the trainer gave the functions for it. What could not be judged is counted and warned of.
+
+    Raises:
+        UsageError: scores depend on `whole_groups`, and TRL splits groups over processes.
+    """
+    if whole_groups and (size := split_group_size(completions, columns)):
+        raise UsageError(
+            f"reward {reward.text!r} compares the completions of a group, but this process gets {len(completions)} a step, part of a group: "
+            f"make per_device_train_batch_size * steps_per_generation a multiple of num_generations={size}"
+        )
     samples, scores = score_columns(reward, completions, columns)
     count_unjudged(reward, scores)
     log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
@@ -183,6 +194,13 @@ def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
             "%s: %d of %d completions (%.1f%%) could not be judged; last reason: %s",
             reward.label, unjudged, total, 100 * unjudged / total, missing[-1],
         )  # fmt: skip
+
+
+def split_group_size(completions: Any, columns: Mapping[str, Any]) -> int:
+    """The size of TRL's groups in training if it splits them over processes, each of which judges its share of the batch alone; else 0."""
+    trainer = getattr(columns.get("log_metric"), "__self__", None)
+    size = getattr(trainer, "num_generations", 0) if getattr(getattr(trainer, "model", None), "training", False) else 0
+    return size if size and len(completions) % size else 0
 
 
 def log_scores(

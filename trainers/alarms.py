@@ -42,8 +42,13 @@ class Alarms:
         self._lengths: list[float] = []
         self._warned: Counter[str] = Counter()
 
-    def check(self, samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
-        """Each sign as a number; the log warns the 1st, 2nd, 4th, 8th, ... time that one is at its limit."""
+    def check(
+        self, samples: Sequence[Sample], scores: Sequence[Score], *, whole_groups: bool = True
+    ) -> dict[str, float]:
+        """Each sign as a number; the log warns the 1st, 2nd, 4th, 8th, ... time that one is at its limit.
+
+        Without `whole_groups` (some completions are with another process) there is no sign that compares those of a group.
+        """
         if not samples:
             return {}
         groups = [places for key, places in by_group(samples).items() if key is not None and len(places) > 1]
@@ -53,7 +58,7 @@ class Alarms:
             "length_drift": self._drift(fmean(_length(sample) for sample in samples)),
             **_answers(samples, scores),
         }
-        if groups:
+        if groups and whole_groups:
             equal = [len({samples[place].completion for place in places}) == 1 for places in groups]
             signs["equal_groups"] = fmean(equal)
             signs["no_signal"] = fmean(not has_signal([scores[place] for place in places]) for places in groups)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
-from rewardkit.columns import RESERVED, judge_columns
+from rewardkit.base import compares_groups
+from rewardkit.columns import RESERVED, judge_columns, split_group_size
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
 
@@ -130,8 +131,9 @@ class SharedScores:
             return batch.scores
 
     def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
-        samples, scores = judge_columns(self.reward, completions, columns)
-        signs = self._alarms.check(samples, scores)
+        whole_groups = self.signal_only or compares_groups(self.reward)
+        samples, scores = judge_columns(self.reward, completions, columns, whole_groups=whole_groups)
+        signs = self._alarms.check(samples, scores, whole_groups=not split_group_size(completions, columns))
         log_metric = columns.get("log_metric")
         if log_metric is not None:
             for name, value in signs.items():

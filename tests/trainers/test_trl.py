@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -250,6 +251,50 @@ def test_what_is_refused_before_training_is_what_a_step_cannot_be_judged_without
     columns = {name: {"answer": ["2"], "source": ["a"]}[name] for name in given}
     batch = {"completions": [[{"role": "assistant", "content": RIGHT}]], "prompts": ["p"], "completion_ids": [[1]]}
     assert refused(load(text), **batch, **columns) == refused(check_columns, ["prompt", *given], text)
+
+
+class Trainer:
+    """What `log_metric` of TRL's trainer is a method of."""
+
+    def __init__(self, num_generations, *, training=True):
+        self.num_generations, self.model, self.logged = num_generations, SimpleNamespace(training=training), {}
+
+    def log_metric(self, name, value):
+        self.logged[name] = value
+
+
+GROUPS = "length_group(exact, unit='words')"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        reward_func("exact", signal_only=True),
+        reward_func(GROUPS),
+        load(f"exact + 0.1 * optional(named('a', {GROUPS}))"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("rows", "size", "split"), [(2, 4, True), (6, 4, True), (4, 8, True), (4, 4, False), (8, 4, False)]
+)
+def test_a_process_that_has_parts_of_groups_compares_none(function, rows, size, split):
+    trainer = Trainer(size)
+    batch = {
+        "prompts": ["p"] * rows,
+        "completions": ["3"] * rows,
+        "answer": ["2"] * rows,
+        "log_metric": trainer.log_metric,
+    }
+    if split:
+        with pytest.raises(UsageError, match=f"{rows} a step.* multiple of num_generations={size}"):
+            function(**batch)
+    else:
+        function(**batch)
+    trainer.logged.clear()
+    assert reward_func("exact")(**batch) == [0.0] * rows
+    assert ("alarms/no_signal" in trainer.logged) == ("alarms/equal_groups" in trainer.logged) == (not split)
+    trainer.model.training = False  # a number of an evaluation ends no run
+    function(**batch)
 
 
 def test_the_tool_says_what_transformers_needs_for_its_schema():
