@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -125,7 +125,7 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
     scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
     ordered = [scores[index] for index in range(len(samples))]
-    _check_columns(reward, ordered, columns)
+    check_columns(reward, ordered, columns)
     return samples, ordered
 
 
@@ -148,10 +148,13 @@ def judge_columns(
     return samples, scores
 
 
-def _check_columns(reward: Reward, scores: Sequence[Score], columns: Mapping[str, Any]) -> None:
+def check_columns(reward: Reward, scores: Sequence[Score], columns: Iterable[str]) -> None:
     """Refuse a batch of which nothing could be judged, if it lacks a column that the reward needs.
 
     A trainer's columns are the same throughout: those with which the reward has judged a sample lack nothing.
+
+    Raises:
+        UsageError: with the columns that are there, and why the first sample could not be judged.
     """
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
     known = (reward.text, *there)

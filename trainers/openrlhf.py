@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rewardkit import Reward, Sample, Score, load
+from rewardkit.columns import check_columns
 from rewardkit.errors import MissingExtraError
 from rewardkit.rollouts import NO_PROMPT, generated_part
 
@@ -41,9 +42,11 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
             Sample(completion=answer, prompt=prompt, ground_truth=label)
             for answer, prompt, label in zip(answers, prompts, labels, strict=True)
         ]
+        scores = judge.score(samples)
+        check_columns(judge, scores, ("prompts", "ground_truth"))
         scores = [
             Score.unjudged(NO_PROMPT) if answer is None else score
-            for answer, score in zip(answers, judge.score(samples), strict=True)
+            for answer, score in zip(answers, scores, strict=True)
         ]
         return {
             "rewards": _tensor(values_of(judge, samples, scores, unjudged=unjudged)),

@@ -213,7 +213,13 @@ def without_tokens(reward):
     return nemo_rl.judge_logs(Scorer(f"{reward} + overlong"), [log], [{"ground_truth": "2"}])
 
 
-@pytest.mark.parametrize("adapter", [misspelt, without_tokens, lambda reward: Scorer(reward).one(RIGHT, prompt="Q")])
+def one_text(reward):
+    return openrlhf.reward_function(f"{reward} + overlong")(["Q" + RIGHT], ["Q"], ["2"])
+
+
+@pytest.mark.parametrize(
+    "adapter", [misspelt, without_tokens, one_text, lambda reward: Scorer(reward).one(RIGHT, prompt="Q")]
+)
 def test_a_column_that_never_arrives_ends_the_first_step_instead_of_paying_a_constant(adapter):
     with pytest.raises(UsageError, match=r"could judge nothing .* needs one of the columns"):
         adapter("exact(tag='boxed')")
