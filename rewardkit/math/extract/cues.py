@@ -11,7 +11,7 @@ from typing import NamedTuple
 class Language(NamedTuple):
     """How a language states an answer, "the final answer to this is therefore 12", in the order of the words.
 
-    `denied` are words in front of it that make it no statement of the answer; so do those of `condition`, from further away.
+    `denied` and `condition` are words in front of it that make it no statement; `near` and `far` say what may be in between.
     """
 
     final: str
@@ -22,6 +22,8 @@ class Language(NamedTuple):
     adverbs: str
     denied: str
     condition: str
+    near: str = r"\b[^.!?,:\n]{0,5}"
+    far: str = r"\b[^.!?,:\n\d]{0,24}"
 
 
 # fmt: off
@@ -31,29 +33,30 @@ LANGUAGES = (
              "of course|therefore|thus|then|hence|in fact|indeed|finally|found to be|consequently|clearly|simply|just|exactly|equal to|given by",
              r"if|unless|suppose|whether|assum(?:e|ing)|not|wrong|incorrect|false|intermediate|partial|previous|first|initial|claims?|maybe|perhaps"
              r"|(?:might|could|would|may) (?:think|say|guess)|says|thinks|doubt(?:ful)?|original|digits? of|half|twice|other|another",
-             "if|unless|suppose|when"),
+             "if|unless|suppose|when", r"\b[^.!?,:\n]{0,24}", r"\b[^.!?\n]{0,80}"),
     # Chinese and Japanese
     Language("(?:最终|最終|最后|正确|正確)(?:的な|的)?", ("答案", "正确选项", "答え", "正解"), "", "",
-             "(?:应该|应|就|即)?(?:是(?!否)|为|等于|选)|は", "选项|選択肢|就是|因此|所以|即|、",
-             "中[间間]|部分|[错错]误|不正确|不是|猜测|之前|上一|另一|途中|[间間]違|誤|仮の|前の|別の|如果|假设|假如|若|もし", "(?!)"),
-    Language("(?:최종(?:적인)? ?)?정?", ("답",), "", "", "은|는", "바로|따라서|선택지", "중간|부분|틀린|잘못|이전|다른|예상", "만약|만일"),
+             "(?:应该|应|就|即)?(?:是(?!否)|为|等于|选(?!项))|は", "选项|選択肢|就是|因此|所以|即|、",
+             "中[间間]|部分|错误|不正确|不是|猜测|之前|上一个?|另一个?|途中|間違った|間違い|誤った|誤り|仮|前|別|如果|假设|假如|若|もし", "(?!)",
+             "(?:的|の)?(?:最[终終后後])?", ""),
+    Language("(?:최종(?:적인)? ?)?정?", ("답",), "", "", "은|는", "바로|따라서|선택지", "중간|부분|틀린|잘못|이전|다른|예상", "만약|만일", "[ 정]{0,2}"),
     Language("(?:наш )?(?:окончательный|итоговый|конечный|финальный|правильный)", ("ответ",), "", "на|к|для|в",
              "равен|равна|равно|будет|составляет|это|[-–—](?= )", "таким образом|следовательно|значит|поэтому|итак|просто|ровно|равен|вариант",
              r"не|(?:промежуточн|частичн|неверн|неправильн|ошибочн|предыдущ|перв|друг)\w+|возможно|может быть|половина", "если|пусть|предположим|когда"),
-    Language("la|nuestra|mi", ("respuesta",), "final|correcta|definitiva", "al?|del?|para|en", "es|será|sería",
+    Language("la|nuestra|mi", ("respuesta",), "final|correcta|definitiva", "al?|del?|para|en", r"(?:es|será|sería)(?! no\b)",
              "entonces|por (?:lo )?tanto|pues|así|simplemente|exactamente|finalmente|igual a|(?:la )?opción",
              "no|primera|otra|falsa|incorrecta|anterior|mitad de la|quizás?|tal vez", "si|supongamos|cuando"),
-    Language("a|nossa|minha", ("resposta",), "final|correta|definitiva", "à|ao?|d[aeo]|para|em", r"é|será|e(?= ?[-*$\\(\d])",
+    Language("a|nossa|minha", ("resposta",), "final|correta|definitiva", "à|ao?|d[aeo]|para|em", r"(?:é|será)(?! não\b)|e(?= ?[-*$\\(\d])",
              "então|portanto|logo|assim|simplesmente|exatamente|finalmente|igual a|a alternativa|(?:a )?opção",
              "não|primeira|outra|falsa|incorreta|anterior|metade da|talvez", "(?<![a-zà-ü] )(?<!-)se|suponha|quando"),
-    Language("la|nostra|mia", ("risposta",), "finale|corretta|definitiva", "a|all[ae]|del(?:la)?|di|per|in", r"è|sarà|vale|e(?= ?[-*$\\(\d])",
+    Language("la|nostra|mia", ("risposta",), "finale|corretta|definitiva", "a|all[ae]|del(?:la)?|di|per|in", r"(?:è|sarà|vale)(?! non\b)|e(?= ?[-*$\\(\d])",
              "quindi|dunque|perciò|pertanto|allora|semplicemente|esattamente|infine|uguale a|pari a|(?:l['’])?opzione",
              "non|prima|altra|falsa|sbagliata|precedente|metà della|forse", "se|supponiamo|quando"),
-    Language("la|notre|ma", ("réponse", "reponse"), "finale|correcte|définitive|exacte", "à|au|de|du|pour|dans", "est|vaut|sera|serait",
+    Language("la|notre|ma", ("réponse", "reponse"), "finale|correcte|définitive|exacte", "à|au|de|du|pour|dans", r"(?:est|vaut|sera|serait)(?! pas\b)",
              "donc|alors|ainsi|par conséquent|finalement|simplement|exactement|égale? à|bien|(?:l['’])?option",
              "pas|première|autre|fausse|mauvaise|précédente|moitié de la|peut-être", "si|supposons|quand|lorsque"),
     Language("(?:(?:die|unsere|meine) )?(?:endgültige|finale|abschließende|richtige|korrekte)", ("antwort",), "", "auf|zu[rm]?|für|der|des",
-             "ist|lautet|beträgt|wäre", "also|daher|somit|folglich|demnach|damit|dann|schließlich|einfach|genau|gleich|option",
+             r"(?:ist|lautet|beträgt|wäre)(?! nicht\b)", "also|daher|somit|folglich|demnach|damit|dann|schließlich|einfach|genau|gleich|option",
              r"nicht|kein\w*|vorläufige|falsche|erste|andere|vorherige|hälfte der|vielleicht", "wenn|falls|angenommen"),
 )
 # fmt: on
@@ -88,10 +91,7 @@ LEAD = r"(?:and )?(?:so|thus|hence|therefore|then|finally|yes|indeed|consequentl
 NO_VALUE = r"partial|intermediate|example|put|plug|substitute|suppose|let|assume|consider|if|given|say|try|note|recall|since|because|when"
 """How a text begins that is not a value."""
 
-CONCLUDES_WITHIN = (
-    r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"
-    r"|(?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) (?:(?:final|correct|right|required|desired) )?answer(?=[.!*\s]*\Z)"
-)
+CONCLUDES_WITHIN = r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"  # fmt: skip
 """What makes a sentence a concluding one wherever it is in it."""
 
 SIGNS = r"∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b"

@@ -1,4 +1,4 @@
-"""Decimal commas: 2{,}5 and 2,5 are 2.5, and 70.000 is 70000, where the response is in a language that writes so, or the gold does."""
+"""Decimal commas: 2{,}5 and 2,5 are 2.5, and 1.234,5 is 1234.5, where the response is in a language that writes so, or the gold does."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ LOOKED_AT_CHARS = 4_000
 """The language of a response is told by so many characters at its end."""
 
 _BRACED = lazy(r"(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})")
-_PLAIN = lazy(r"(?<![\d,])(\d+),(\d{1,2}|\d{4,})(?![\d,])")
-_GROUPED = lazy(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})*(?:(?:\.\d{3}){2}|\.\d\d0|\.\d{3}(?=,\d))(?![\d.])")
-"""Points that set thousands apart: before a decimal comma, twice, or before three digits that end in 0, as no decimal does."""
-
+_PLAIN = lazy(r"(?<![\d,])(\d+|[1-9]\d{0,2}(?:\.\d{3})+),(\d{1,2}|\d{4,})(?![\d,])")
 _CYRILLIC = lazy("[\u0430-\u044f]{3}")
 
 
@@ -27,22 +24,16 @@ def with_decimal_points(
     points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
     if always and "," not in answer:
         points = tuple(_PLAIN.sub(r"\1.\2", point) for point in points)
-    if "." in answer and _GROUPED.search(answer) is not None and _language(completion) in _WITH_POINTS:
-        answer = _GROUPED.sub(lambda number: number[0].replace(".", ""), answer)
     may_be_decimal = "," in answer and ("{,}" in answer or _PLAIN.search(answer) is not None)
-    if may_be_decimal and (always or points != golds or _language(completion)):
+    if may_be_decimal and (always or points != golds or _has_decimal_commas(completion)):
         answer = _BRACED.sub(".", answer)
         if not any("," in gold for gold in points):
-            answer = _PLAIN.sub(r"\1.\2", answer)
+            answer = _PLAIN.sub(lambda number: f"{number[1].replace('.', '')}.{number[2]}", answer)
     return points, answer
 
 
-_WITH_POINTS = frozenset({"de", "es", "it", "pt"})
-"""Languages that set thousands apart with points."""
-
-
-def _language(completion: str) -> str:
-    """The language of a response, where it is one that writes decimal commas."""
+def _has_decimal_commas(completion: str) -> bool:
+    """Whether a response is written in a language that writes decimal commas."""
     text = completion[-LOOKED_AT_CHARS:].lower()
-    known = (name for name, words in DECIMAL_COMMA.items() if sum(word in text for word in words) > 1)
-    return next(known, "ru" if _CYRILLIC.search(text) is not None else "")
+    known = (sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())
+    return any(known) or _CYRILLIC.search(text) is not None

@@ -30,8 +30,7 @@ def _statement(words: cues.Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
         rf"(?:, [^.,\n:=?]{{1,40}},|(?: (?:{words.of}) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?[(（][^()\n]{{0,40}}[)）])?"
         rf" ?(?:(?<![A-Za-z])(?:{words.be})|[=:：])(?:[,，]? ?(?:{words.adverbs}){_EDGE}[,，]?|[:：]){{0,3}}(?: ?\*{{1,2}}(?!\*))?{_EDGE}"
     )
-    near, far = (rf"(?<!{_LETTER})(?:{one}){_EDGE}" for one in (words.denied, words.condition))
-    denied = rf"{near}[^.!?,:\n。！？，：]{{0,24}}\Z|{far}[^.!?\n。！？]{{0,80}}\Z"
+    denied = rf"(?<!{_LETTER})(?:(?:{words.denied}){words.near}|(?:{words.condition}){words.far})\Z"
     return lazy(states, re.IGNORECASE), lazy(denied, re.IGNORECASE)
 
 
@@ -50,6 +49,13 @@ _OPTION_IS_RIGHT = lazy(
     r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z",
     re.IGNORECASE,
 )
+_VALUE_FIRST = lazy(
+    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) "
+    r"(?:(?:final|correct|right|required|desired) )?answer[.!*\s]*\Z",
+    re.IGNORECASE,
+)
+"""A last sentence in which the value comes first: "12 is the answer"."""
+
 _QUOTED = lazy(
     r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
 )
@@ -123,13 +129,21 @@ def _marked(text: str) -> tuple[str, int] | None:
             break
         start = _end_of_marker(text, position, *_STATEMENTS[noun])
         if start is not None and _STEPS_BELOW.match(text, start) is None and (answer := stated_value(text, start)):
-            return answer, start
+            later = None if noun == "answer" else _behind_marker(text, max(start, tail_at))
+            return later if later is not None and later[0] else (answer, start)
     label = last(_LINE_LABEL.finditer(text, tail_at))
     if label is not None and _STEPS_BELOW.match(text, label.end()) is None:
         return stated_value(text, label.end()), label.end()
     if (option := last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
         return option[1] or option[2], option.start()
-    marker = last(_MARKERS.finditer(text, tail_at))
+    if (first := _VALUE_FIRST.search(text, tail_at)) and sentence.is_value(value := first["v"].strip(" *.")):
+        return value, first.start()
+    return _behind_marker(text, tail_at)
+
+
+def _behind_marker(text: str, start: int) -> tuple[str, int] | None:
+    """The value behind the last of the other markers from `start` on, and where it begins."""
+    marker = last(_MARKERS.finditer(text, start))
     return None if marker is None else (stated_value(text, marker.end()), marker.end())
 
 
@@ -137,7 +151,7 @@ def _end_of_marker(text: str, position: int, states: re.Pattern[str], denied: re
     """Where the marker ends that the noun at `position` belongs to: "answer is", a heading; None for any other."""
     if (match := states.match(text, position)) is not None:
         return None if denied.search(text, max(position - 100, 0), position) else match.end()
-    heading = _HEADING.match(text, text.rfind("\n", 0, position) + 1)
+    heading = _HEADING.match(text, max(text.rfind("\n", 0, position) + 1, position - 40))
     return heading.end() if heading is not None and heading.end() > position else None
 
 
@@ -146,7 +160,7 @@ _LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=
 
 _BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b))")
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
-_SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n")
+_SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|[。？！\n]")
 _CLAUSE_END = lazy(
     rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)",
     re.IGNORECASE,
@@ -212,7 +226,7 @@ def _clause(text: str) -> str:
 def _value_in(body: str) -> str:
     """The value of a statement in words: the whole clause, or what a sentence says of its subject."""
     end = _SENTENCE_END.search(body)
-    if end is not None and end[0] == "?":
+    if end is not None and end[0] in "?？":
         return ""  # asked, not stated
     if (below := _SHOWN_BELOW.match(body)) is not None:
         return stated_value(body, below.end())
