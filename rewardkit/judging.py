@@ -105,7 +105,8 @@ def judge(
         UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
     """
     with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
-        yield from executor.map(chunks(records, task, whole_groups=scores_groups(reward)))
+        whole = scores_groups(reward)
+        yield from executor.map(chunks(records, task, whole_groups=whole, size=MAX_GROUP_ROWS if whole else CHUNK_ROWS))
 
 
 def chunks(
@@ -123,8 +124,10 @@ def chunks(
         group, ends = None, len(chunk) >= size
         if whole_groups:
             record = Record.from_line(item) if isinstance(item, bytes) else item
-            sample = row_of(record, task.columns).sample
-            group = None if sample is None else group_key(sample)
+            row = row_of(record, task.columns)
+            sample = row.sample
+            group = None if sample is None else (row.data_source if sample.group is not None else "", group_key(sample))
+            group = None if group is None or group[1] is None else group
             if hash(group) in before:
                 raise UsageError(
                     f"{record.where}: other rows of its group are far above, and the reward scores a group at once; sort the rows by group"
@@ -144,7 +147,10 @@ def chunks(
 
 
 def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
-    one, other = (task.group(item if isinstance(item, bytes) else item.to_line()) for item in pair)
+    records = (Record.from_line(item) if isinstance(item, bytes) else item for item in pair)
+    one, other = (
+        None if sample is None else sample.group for sample in (row_of(each, task.columns).sample for each in records)
+    )
     return one is not None and one == other
 
 

@@ -57,7 +57,8 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
     found = list(inputs) or [_find(name, path) for name in names]
     reader = RowReader(found, Columns(**meta["columns"]), Selection(**meta["selection"]))
     recorded, given = (meta["inputs"], [source.fingerprint for source in reader.sources])
-    if [each.get("sha256") for each in recorded] != [each.get("sha256") for each in given]:
+    hashes = [(each.get("sha256"), now.get("sha256")) for each, now in zip(recorded, given, strict=False)]
+    if len(recorded) != len(given) or any(None not in pair and pair[0] != pair[1] for pair in hashes):
         raise UsageError(f"{path} was made from {', '.join(names)}, and {', '.join(found)} differs from it")
     explainer = None if meta.get("reward_files") else _explainer(meta["reward"])
     return Viewed(path.stem, explainer, meta["reward"], reader, [str(path), *_names(reader)], _joined(path, reader))

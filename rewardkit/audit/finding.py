@@ -62,16 +62,21 @@ class Finding(BaseModel):
         return self.count / self.of if self.of else 0.0
 
 
+MIN_EQUAL = 10
+"""So many equal rewards of a side are taken for a side without spread."""
+
+
 def difference(inside: Sequence[float], outside: Sequence[float], name: str) -> tuple[Effect, ...]:
     """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing if one side is empty.
 
-    The degrees of freedom are those of the smaller side: Welch's own are too many for a few rows. No interval if a side has
-    no two different values: its spread is not seen.
+    The degrees of freedom are those of the smaller side: Welch's own are too many for a few rows. No interval if both sides, or
+    one of fewer than `MIN_EQUAL` rows, have no two different values: their spread is not seen.
     """
     if not inside or not outside:
         return ()
     value = fmean(inside) - fmean(outside)
-    if len(set(inside)) < 2 or len(set(outside)) < 2:
+    equal = [len(side) for side in (inside, outside) if len(set(side)) < 2]
+    if len(equal) == 2 or any(count < MIN_EQUAL for count in equal):
         return (Effect(name=name, value=value),)
     error = math.sqrt(variance(inside) / len(inside) + variance(outside) / len(outside))
     half = t_quantile(0.975, min(len(inside), len(outside)) - 1) * error

@@ -105,19 +105,15 @@ def audit(
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
     rows = _facts(reader, judged, keep)
     findings = run_checks(rows)
-    facts = {
-        "files": ", ".join(files),
-        "rows": f"{len(rows):,}",
-        "reward": reward.text,
-        "second verifier": second,
-        "made by": f"rewardkit {__version__}",
-    }
+    facts = {"files": ", ".join(files), "rows": f"{len(rows):,}", "reward": reward.text, "second verifier": second}
+    facts["made by"] = f"rewardkit {__version__}"
     if out is not None:
         write_whole(Path(out), page.render(findings, facts, *_named_samples(reader, rows, findings)))
     _print(findings, {**facts, "rows": len(rows)}, as_json=as_json)
-    lost = [f"{row.where}: {row.reason}" for row in rows if row.value is None]
-    check_complete([reader], reward, len(lost), len(rows), most=max_unjudged, first="".join(lost[:1]))
-    return int(fail and any(finding.alarm for finding in findings))
+    alarm = fail and any(finding.alarm for finding in findings)
+    lost = [] if alarm else [f"{row.where}: {row.reason}" for row in rows if row.value is None]
+    check_complete([] if alarm else [reader], reward, len(lost), len(rows), most=max_unjudged, first="".join(lost[:1]))
+    return int(alarm)
 
 
 def _facts(

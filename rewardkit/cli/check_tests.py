@@ -91,7 +91,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         click.echo(json.dumps({"kinds": counts, "not_sound": unsound}, ensure_ascii=False))
     else:
         _print(counts, checks)
-    lost = [f"{check.where}: {check.reason}" for check in checks if check.finding == "unjudged"]
+    lost = [f"{check.where}: {check.reason}" for check in checks if check.kind == "not read"]
     check_complete([reader], reward, len(lost), len(checks), most=options["max_unjudged"], first="".join(lost[:1]))
     return 0
 

@@ -54,7 +54,7 @@ def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     """
     head = stream.peek(4)[:4]
     if head[:2] == _GZIP:
-        yield from _compressed(cast("io.RawIOBase", gzip.GzipFile(fileobj=stream)), name.removesuffix(".gz"))
+        yield from _compressed(cast("io.RawIOBase", _Gzip(fileobj=stream)), name.removesuffix(".gz"))
     elif head == _ZSTD:
         raw = _pyarrow(name).input_stream(stream, compression="zstd")
         yield from _compressed(raw, name.removesuffix(".zst"))
@@ -235,6 +235,12 @@ def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator
         else:
             file = pa.ipc.open_file(_seekable(stream))
             yield from _table(file.get_batch(index) for index in range(file.num_record_batches))
+
+
+class _Gzip(gzip.GzipFile):
+    def seekable(self) -> bool:
+        """False: what it reads may be a pipe."""
+        return False
 
 
 def _seekable(stream: io.BufferedReader) -> BinaryIO:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -26,6 +26,8 @@ SPLIT_ROWS = 32
 """At least this many rows are spread over several servers, even if they fit into one request."""
 MAX_TIMEOUT_S = 1e6
 """Eleven days; sockets take twice as much at most."""
+MAX_PROMPT_ROWS = 4096
+"""So many rows of one prompt are sent together where they have no `group`."""
 TOO_LARGE = 413
 
 
@@ -84,7 +86,7 @@ class Remote(Reward):
             return self._score_batch([samples[place] for place in batch])
 
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
-        batches = list(packed(together(map(group_key, samples)), min(self.batch, -(-len(samples) // parts))))
+        batches = list(packed(_groups(samples, self.batch), min(self.batch, -(-len(samples) // parts))))
         with span("rewardkit.remote", rows=len(samples)):
             if len(batches) <= 1:
                 answers = list(map(ask, batches))
@@ -131,6 +133,13 @@ class Remote(Reward):
             hosts = ", ".join(urlsplit(url).netloc for url in self._urls)
             raise RemoteError(f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})") from None
         return scores
+
+
+def _groups(samples: Sequence[Sample], batch: int) -> Iterator[list[int]]:
+    """The places of each group. Rows that share only their prompt are no group if they are more than a server takes at once."""
+    for group in together(map(group_key, samples)):
+        most = len(group) if samples[group[0]].group is not None else max(batch, MAX_PROMPT_ROWS)
+        yield from (group[start : start + most] for start in range(0, len(group), most))
 
 
 def _halves(samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:

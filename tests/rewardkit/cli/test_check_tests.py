@@ -70,7 +70,7 @@ def test_a_table_and_the_rows_that_are_not_sound(rows, capsys):
     words = ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"]
     assert run(command, words) == 4
     printed, said = capsys.readouterr()
-    assert "unjudged: 2 of 7 rows" in said
+    assert "unjudged: 1 of 7 rows" in said
     assert "taco, stdin" in printed
     assert "rows.jsonl:3: disagree: references disagree on test 1" in printed
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rewardkit import load
+from rewardkit import judging, load
 from rewardkit.stats import clustered_interval
 
 Write = Callable[..., Path]
@@ -209,8 +209,9 @@ def test_resume_refuses_whatever_would_make_other_rows(
 
 @pytest.mark.parametrize(("command", "rows"), [("score", "-o"), ("audit", "--rows")])
 def test_a_reward_that_needs_whole_groups_is_given_no_part_of_one(
-    command: str, rows: str, cli: Cli, write_jsonl: Write, tmp_path: Path
+    command: str, rows: str, cli: Cli, write_jsonl: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(judging, "MAX_GROUP_ROWS", 64)
     near = [{"completion": "4", "prompt": str(i // 2)} for i in range(200)]
     out = tmp_path / "out.jsonl"
     far = cli(
