@@ -51,7 +51,7 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
     texts = golds.texts_for(policy)
     if extraction.parts and len(texts) == 1 and stages.list_length(texts[0]) == len(extraction.parts):
         return compare_any(texts, " , ".join(extraction.parts), stages.changed(policy, order="strict"))
-    if "," in answer or golds.decimal_commas or policy.lenient:
+    if "," in answer or "." in answer or golds.decimal_commas or policy.lenient:
         texts, answer = with_decimal_points(texts, answer, completion, always=policy.lenient)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):

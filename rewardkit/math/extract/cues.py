@@ -75,6 +75,9 @@ MARKERS = (
 )
 """What is in front of a stated answer besides "the answer is"."""
 
+JUDGED = "correct|right|reasonable|(?:正确|对|合理)的?|正しい(?:です)?|(?:맞|옳)(?:다|습니다)|верн(?:ый|ым)|правильн(?:ый|ым)|correcta|razonable|corret[ao]|cert[ao]|corretta|giusta|correcte|juste|bonne|richtig|korrekt|plausibel"
+"""What is said of an answer that stands elsewhere."""
+
 CONCLUDES = (
     r"(?:and )?(?:so|thus|hence|therefore|consequently|finally|overall|altogether|indeed|yes)"
     r"|in conclusion|in total|in the end|as a result|in all(?=,)|in summary|\w+ (?:\w+ )?therefore"
@@ -91,7 +94,9 @@ LEAD = r"(?:and )?(?:so|thus|hence|therefore|then|finally|yes|indeed|consequentl
 NO_VALUE = r"partial|intermediate|example|put|plug|substitute|suppose|let|assume|consider|if|given|say|try|note|recall|since|because|when"
 """How a text begins that is not a value."""
 
-CONCLUDES_WITHIN = r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"  # fmt: skip
+CONCLUDES_WITHIN = (
+    r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"
+)
 """What makes a sentence a concluding one wherever it is in it."""
 
 SIGNS = r"∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b"

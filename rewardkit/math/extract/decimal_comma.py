@@ -10,6 +10,9 @@ LOOKED_AT_CHARS = 4_000
 
 _BRACED = lazy(r"(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})")
 _PLAIN = lazy(r"(?<![\d,])(\d+|[1-9]\d{0,2}(?:\.\d{3})+),(\d{1,2}|\d{4,})(?![\d,])")
+_MILLIONS = lazy(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.])")
+"""Points that can only set thousands apart."""
+
 _CYRILLIC = lazy("[\u0430-\u044f]{3}")
 
 
@@ -24,6 +27,8 @@ def with_decimal_points(
     points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
     if always and "," not in answer:
         points = tuple(_PLAIN.sub(r"\1.\2", point) for point in points)
+    if _MILLIONS.search(answer) and not any(map(_MILLIONS.search, golds)) and _has_decimal_commas(completion):
+        answer = _MILLIONS.sub(lambda number: number[0].replace(".", ""), answer)
     may_be_decimal = "," in answer and ("{,}" in answer or _PLAIN.search(answer) is not None)
     if may_be_decimal and (always or points != golds or _has_decimal_commas(completion)):
         answer = _BRACED.sub(".", answer)
@@ -35,5 +40,5 @@ def with_decimal_points(
 def _has_decimal_commas(completion: str) -> bool:
     """Whether a response is written in a language that writes decimal commas."""
     text = completion[-LOOKED_AT_CHARS:].lower()
-    known = (sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())
-    return any(known) or _CYRILLIC.search(text) is not None
+    known = any(sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())
+    return known or _CYRILLIC.search(text) is not None

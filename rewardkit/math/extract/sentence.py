@@ -27,9 +27,7 @@ BEGINS = lazy(rf"[*_>\s-]*(?:(?:{cues.CONCLUDES})\b|{cues.SIGNS})", re.IGNORECAS
 LEAD = lazy(rf"(?:[*_>\s-]*(?:(?:{cues.LEAD})\b|{cues.SIGNS})[,:]?\s*)+", re.IGNORECASE)
 CHANGING = lazy(rf"\b(?:{cues.CHANGING})\b", re.IGNORECASE)
 _NUMBER = lazy(r"(?<![\w.,])[-+−]?\\?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?(?: ?\\?%)?(?!\w|,\d)")
-_SPLIT = lazy(
-    r"(?:(?<=[.?。])|(?<=[a-z]!))(?<!p\.m\.)(?<!a\.m\.)(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)\s+|\n\s*\n|\n(?=[A-Z*\-])"
-)
+_SPLIT = lazy(r"(?:(?<=[.?。])|(?<=[a-z]!))(?<!p\.m\.)(?<!a\.m\.)(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")  # fmt: skip
 _HEADING = lazy(r"(?:\A|\n)[#*\s\d.-]*(?:(?:Final )?Conclusion|Final Result)\b[*:.]*\s*", re.IGNORECASE)
 _BELOW = lazy(r"(?<=\w):\**\s*\n\s*(?=\\\[|\$|[-\d\[(])")
 """The colon in front of a value on a line of its own."""
@@ -92,9 +90,7 @@ def breaks_off(text: str) -> bool:
     return text[-1:].isalpha() and _BROKEN_OFF.search(text, max(len(text) - 12, 0)) is not None
 
 
-_REASON_FIRST = lazy(
-    r"(?:and )?(?:since|because|as|given|after|with|for|in|at|on|by|of|from) [^,]{1,160}, (?=[a-z0$])", re.IGNORECASE
-)
+_REASON_FIRST = lazy(r"(?:and )?(?:since|because|as|given|after|with|for|in|at|on|by|of|from) [^,]{1,160}, (?=[a-z0$])", re.IGNORECASE)  # fmt: skip
 _REASON = lazy(r"\d.*?(?:,? (?:since|because|given that|as the|although|even though)\b)", re.IGNORECASE | re.DOTALL)
 _SUPPOSED = lazy(rf"\b(?:{cues.SUPPOSED})\b", re.IGNORECASE)
 _CONDITION = lazy(rf"\b(?:{cues.CONDITION})\b", re.IGNORECASE)
@@ -104,28 +100,17 @@ _OPTION = lazy(r"\W*(?:option |choice )?\(?([A-H])\)?\W*\Z", re.IGNORECASE)
 _ROW = lazy(r"(?:.*: )?(0{2,}(?:(?:,| and| or|, and|, or) 0{2,}){1,8})[.!]*")
 """Formulas and nothing else, perhaps behind a colon: "$x_1 = 1$ and $x_2 = 5$"."""
 
-_VALUE_FIRST = lazy(
-    r"(?:that |\A)([-$\\(]*\d[^ ]*(?: [a-z]+)?) is (?:indeed |therefore )?the (?:correct|right|only|unique|final|required|desired) ",
-    re.IGNORECASE,
-)
+_VALUE_FIRST = lazy(r"(?:that |\A)([-$\\(]*\d[^ ]*(?: [a-z]+)?) is (?:indeed |therefore )?the (?:correct|right|only|unique|final|required|desired) ", re.IGNORECASE)  # fmt: skip
 """A sentence in which the value comes first: "1940 is the correct number of ways"."""
 
 _DESCRIBES = lazy(cues.DESCRIBES, re.IGNORECASE)
-_THERE_ARE = lazy(
-    r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z-]+(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)",
-    re.IGNORECASE,
-)
-_IS = lazy(
-    rf"(?:{cues.COPULA})(?:\s*:|\s+{cues.BEFORE_VALUE})*\s*(?=[-+−*$€£\\(\[{{√_]*[\d√πe∞]|(?:ln|log|sqrt|sin|cos|tan) )",
-    re.IGNORECASE,
-)
+_THERE_ARE = lazy(r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z-]+(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)", re.IGNORECASE)  # fmt: skip
+_IS = lazy(rf"(?:{cues.COPULA})(?:\s*:|\s+{cues.BEFORE_VALUE})*\s*(?=[-+−*$€£\\(\[{{√_]*[\d√πe∞]|(?:ln|log|sqrt|sin|cos|tan) )", re.IGNORECASE)  # fmt: skip
 _UNSOLVED = lazy(r"(?:\d ?\*? ?[a-z]|\b[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|\d+ ?[-+/] ?[a-z]) ?\Z")
 """The left side of an equation that gives no letter its value: 2n, n - 1, n^2."""
 
 _SUBORDINATE = lazy(r"\b(?:when|where|which|since|because|as|if|for|while|that|who|whose)\b", re.IGNORECASE)
-_SECOND = lazy(
-    r"(?:(?<!,) and| while| whereas|;) (?!so\b|then\b|thus\b|which\b)(?:the|its|his|her|their|that) ", re.IGNORECASE
-)
+_SECOND = lazy(r"(?:(?<!,) and| while| whereas|;) (?!so\b|then\b|thus\b|which\b)(?:the|its|his|her|their|that) ", re.IGNORECASE)  # fmt: skip
 """What joins a second clause with a subject of its own."""
 
 _ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s", re.IGNORECASE)
@@ -196,9 +181,7 @@ def _behind_copula(blank: str) -> int | None:
     return place or sign
 
 
-_OTHER_VALUE = lazy(
-    rf"\b{cues.OTHER_VALUE}(?: (?:the|its|an?|all|those|these|each|every|first|last))*[ *_]*\Z", re.IGNORECASE
-)
+_OTHER_VALUE = lazy(rf"\b{cues.OTHER_VALUE}(?: (?:the|its|an?|all|those|these|each|every|first|last))*[ *_]*\Z", re.IGNORECASE)  # fmt: skip
 _OTHER_RELATION = lazy(r"[<>≤≥]|\\(?:le|ge|lt|gt|neq?)")
 _COMPARED = lazy(r" (?:more|less|fewer)\b[^.\d]{0,60}? than (?=[A-Zth])[^.\d]*")
 _UNIT = lazy(r" ?([A-Za-z]{1,15})(?: (?:per|an?) [a-z]{1,10}|/[a-z]{1,6})?(?![A-Za-z])")

@@ -45,10 +45,7 @@ _LINE_LABEL = lazy(
     r"|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
     re.IGNORECASE | re.MULTILINE,
 )
-_OPTION_IS_RIGHT = lazy(
-    r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z",
-    re.IGNORECASE,
-)
+_OPTION_IS_RIGHT = lazy(r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z", re.IGNORECASE)  # fmt: skip
 _VALUE_FIRST = lazy(
     r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) "
     r"(?:(?:final|correct|right|required|desired) )?answer[.!*\s]*\Z",
@@ -56,9 +53,8 @@ _VALUE_FIRST = lazy(
 )
 """A last sentence in which the value comes first: "12 is the answer"."""
 
-_QUOTED = lazy(
-    r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
-)
+_JUDGED = lazy(rf"(?:{cues.JUDGED})[.!。！]?", re.IGNORECASE)
+_QUOTED = lazy(r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE)  # fmt: skip
 """An answer in JSON."""
 
 _MARKERS = lazy(cues.MARKERS, re.IGNORECASE)
@@ -128,7 +124,9 @@ def _marked(text: str) -> tuple[str, int] | None:
         if position < 0:
             break
         start = _end_of_marker(text, position, *_STATEMENTS[noun])
-        if start is not None and _STEPS_BELOW.match(text, start) is None and (answer := stated_value(text, start)):
+        if start is None or _STEPS_BELOW.match(text, start) is not None:
+            continue
+        if (answer := stated_value(text, start)) and _JUDGED.fullmatch(answer) is None:
             later = None if noun == "answer" else _behind_marker(text, max(start, tail_at))
             return later if later is not None and later[0] else (answer, start)
     label = last(_LINE_LABEL.finditer(text, tail_at))
@@ -136,7 +134,8 @@ def _marked(text: str) -> tuple[str, int] | None:
         return stated_value(text, label.end()), label.end()
     if (option := last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
         return option[1] or option[2], option.start()
-    if (first := _VALUE_FIRST.search(text, tail_at)) and sentence.is_value(value := first["v"].strip(" *.")):
+    first = _VALUE_FIRST.search(text, tail_at)
+    if first is not None and sentence.is_value(value := first["v"].strip(" *.")):
         return value, first.start()
     return _behind_marker(text, tail_at)
 
@@ -161,10 +160,7 @@ _LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=
 _BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b))")
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
 _SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|[。？！\n]")
-_CLAUSE_END = lazy(
-    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)",
-    re.IGNORECASE,
-)
+_CLAUSE_END = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)", re.IGNORECASE)  # fmt: skip
 
 
 def stated_value(text: str, start: int) -> str:

@@ -9,14 +9,17 @@ from rewardkit.math.latex.vocabulary import FUNCTIONS, word_set
 from rewardkit.math.patterns import lazy
 
 _GROUPS = (
-    ("yes", "true", "y", "correct"), ("no", "false"),
+    ("yes", "true", "y", "correct"),
+    ("no", "false"),
     ("no solution", "no solutions", "none", "empty set", "the empty set", "no solution exists",
      "no solutions exist", "there is no solution", "there are no solutions", "no such number exists", "no such numbers exist", "null set", "无解", "нет решений", "sin solución", "keine lösung", "pas de solution"),
     ("does not exist", "dne", "doesnt exist", "undefined", "not defined", "limit does not exist", "diverges", "divergent"),
     ("all real numbers", "all reals", "all real", "any real number", "real numbers", "every real number", "r"),
     ("infinitely many", "infinite", "infinitely many solutions", "infinite number of solutions"),
     ("impossible", "not possible", "cannot be determined", "cant be determined", "cannot determine", "not enough information"),
-    ("even", "even number"), ("odd", "odd number"), ("convergent", "converges"),
+    ("even", "even number"),
+    ("odd", "odd number"),
+    ("convergent", "converges"),
 )  # fmt: skip
 SAME = {text: group[0] for group in _GROUPS for text in group}
 SAME.update(

@@ -7,7 +7,7 @@ import operator
 import pytest
 
 from rewardkit.math import judge
-from rewardkit.math.extract import cues
+from rewardkit.math.extract import cues, statement
 from rewardkit.math.extract.statement import last_formula, stated_answer
 
 LANGUAGES = {
@@ -122,3 +122,100 @@ def test_an_option_is_chosen_in_chinese(text):
     for before in ("", "共有 3 个选项。\n\n"):
         assert judge(before + text, "C").equal
         assert not judge(before + text, "B").equal
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"\sqrt{2}",
+        "x^{3}",
+        r"\pi/4",
+        "3x+5",
+        "(3,4)",
+        r"\frac{1}{2}",
+        "3:4",
+        "B",
+        "Yes",
+        "x=5",
+        "5 - 2i",
+        "[1,2)",
+        r"2\sqrt{3}",
+    ],
+)
+@pytest.mark.parametrize("text", ["{} is the answer.", "Thus {} is the answer.", "So {} is our final answer!"])
+def test_a_value_in_front_of_the_answer_is_read_whole(value, text):
+    assert stated_answer("We work on it and check.\n\n" + text.format(value)) == (value, "statement")
+
+
+EARLY = (
+    "答案是一个整数。",
+    "一开始我猜答案是3。",
+    "答案是3？不对。",
+    "首先，答案是什么？",
+    "Die Antwort ist ungerade.",
+    "Die Antwort ist 3? Nein.",
+)
+FINAL = ("结果是{}。", "所以 {}", "故选：{}", "因此选{}。", "Lösung: {}", "Die Lösung ist {}.")
+
+
+@pytest.mark.parametrize("early", EARLY)
+@pytest.mark.parametrize("final", FINAL)
+def test_the_later_statement_is_taken(early, final):
+    chosen = "选" in final
+    text = final.format("B" if chosen else "12")
+    for between in (" ", "\n\n", "我们再检查每一步。" * 60 + "\n", "Wir rechnen weiter. " * 30 + "\n"):
+        assert judge(early + between + text, "B" if chosen else "12").equal
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["阴影部分面积的答案是12。", "两部分相加后最终答案是12。", "根据之前的计算可得答案是12。", "中间的数的答案是12。", "修正错误后答案是12。",
+     "由于3不是质数故答案为12。", "若x=3则答案是12。", "다른 경우는 없으므로 답은 12", "他の部分を足して、答えは12", "部分積分すると答えは12",
+     "Wenn man dies einsetzt, ist alles erfüllt und die Antwort ist 12.", "Si on additionne tout on trouve 12 donc la réponse est 12.",
+     "Comme il n'y a pas d'autre solution la réponse est 12.", "Como no hay más casos la respuesta es 12.",
+     "Si sumamos todo obtenemos 12, por lo que la respuesta es 12.", "Como não há outros casos a resposta é 12.",
+     "Se sommiamo tutto otteniamo 12, quindi la risposta è 12.", "Так как x не равен нулю ответ: 12"],
+)  # fmt: skip
+def test_words_that_deny_a_statement_stand_right_before_it(text):
+    found = stated_answer(text + " 我们完成。")
+    assert found is not None
+    assert found[0].startswith("12")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Die Antwort ist {}.", "La respuesta es {}.", "A resposta é {}.", "La risposta è {}.", "La réponse est {}."],
+)
+def test_a_denied_value_is_not_the_answer(text):
+    denies = {"Die": "nicht", "A": "não", "La risposta": "non", "La réponse": "pas"}
+    word = next((word for start, word in denies.items() if text.startswith(start)), "no")
+    assert judge(f"{text.format(12)} {text.format(word + ' 13')}", "12").equal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "答案是正确的。",
+        "所以答案是对的。",
+        "Diese Antwort ist korrekt.",
+        "Cette réponse est correcte.",
+        "Esta respuesta es correcta.",
+        "This answer is correct.",
+    ],
+)
+def test_what_is_said_of_an_answer_is_not_the_answer(text):
+    assert judge(f"The answer is 12. {text}", "12").equal
+    assert judge(f"答案是 12。 {text}", "12").equal
+
+
+def test_a_heading_is_looked_for_near_its_noun(monkeypatch):
+    looked: list[int] = []
+
+    class Heading:
+        def match(self, text: str, start: int) -> None:
+            looked.append(text.index("answer", start) - start)
+
+    monkeypatch.setattr(statement, "_HEADING", Heading())
+    stated_answer("x\n" + " " * 10_000 + "answer " * 60 + "end")
+    assert looked
+    assert max(looked) <= 40
