@@ -74,7 +74,9 @@ USERS = {
     "score --engine ray": User(
         command("score", "--engine", "ray", "--workers", "2", *SCORE), resumes=True, goes_on=True
     ),
-    "audit": User(command("audit", "--workers", "2", "--second", "none", "--rows", "OUT"), resumes=True),
+    "audit": User(
+        command("audit", "--workers", "2", "--second", "none", "--max-unjudged", "1", "--rows", "OUT"), resumes=True
+    ),
     **{
         name: program(name)
         for name in ("Executor", "attack", "harness", "harness --judge_workers 0", "Ray actor", "serve", "remote")
