@@ -18,6 +18,9 @@ Estimator = Literal["grpo", "grpo_no_std", "rloo"]
 EPSILON = 1e-6
 """Added to a standard deviation before dividing, as verl does (TRL adds 1e-4)."""
 
+MAX_GROUP_ROWS = 4096
+"""More rows than this that share only their prompt, or more neighbours of a group that no reward compares, are parted."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 

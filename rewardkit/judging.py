@@ -8,19 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from rewardkit.base import Reward, needs
+from rewardkit.base import Reward, compares_groups
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import UsageError
 from rewardkit.executor import Task, executor_for
 from rewardkit.grading import score_batch
-from rewardkit.groups import group_key
+from rewardkit.groups import MAX_GROUP_ROWS, group_key
 from rewardkit.store import encode
 from rewardkit.types import Score
 
 CHUNK_ROWS = 64
 """Rows judged in one batch. Neighbouring rows of one group are never separated."""
-MAX_GROUP_ROWS = 4096
-"""More neighbouring rows of one group than this are split, unless the reward needs the group."""
 WRITTEN_KEYS = {"id", "data_source", "verdict", "error", "accuracy", "score", "reward"}
 """What each row of output has."""
 Item = TypeVar("Item", Record, bytes)
@@ -105,18 +103,19 @@ def judge(
         UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
     """
     with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
-        whole = scores_groups(reward)
-        yield from executor.map(chunks(records, task, whole_groups=whole, size=MAX_GROUP_ROWS if whole else CHUNK_ROWS))
+        yield from executor.map(chunks(records, task, whole_groups=compares_groups(reward)))
 
 
 def chunks(
-    records: Iterable[Item], task: JudgeRecords, *, whole_groups: bool = False, size: int = CHUNK_ROWS
+    records: Iterable[Item], task: JudgeRecords, *, whole_groups: bool = False, size: int | None = None
 ) -> Iterator[list[Item]]:
-    """Records, or their lines, in lists of about `size`; neighbours of one group stay together. With `whole_groups`, so do all of a group.
+    """Records, or their lines, in lists of about `size`; neighbours of one group stay together. With `whole_groups`, so do all of a group,
+    and lists are as long as a group may be.
 
     Raises:
         UsageError: the rows of a group are too far apart for that.
     """
+    size = size or (MAX_GROUP_ROWS if whole_groups else CHUNK_ROWS)
     chunk: list[Item] = []
     here: set[int] = set()
     before: set[int] = set()
@@ -126,8 +125,8 @@ def chunks(
             record = Record.from_line(item) if isinstance(item, bytes) else item
             row = row_of(record, task.columns)
             sample = row.sample
-            group = None if sample is None else (row.data_source if sample.group is not None else "", group_key(sample))
-            group = None if group is None or group[1] is None else group
+            if sample is not None and (key := group_key(sample)) is not None:
+                group = row.data_source if sample.group is not None else "", key
             if hash(group) in before:
                 raise UsageError(
                     f"{record.where}: other rows of its group are far above, and the reward scores a group at once; sort the rows by group"
@@ -154,18 +153,13 @@ def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
     return one is not None and one == other
 
 
-def scores_groups(reward: Reward) -> bool:
-    """True if a reward needs all rows of a group at once."""
-    return "group" in needs(reward)
-
-
 def check_resume(reward: Reward, *, resume: bool) -> None:
     """Refuse to `resume`, to go on where a run was interrupted, perhaps within a group, if the reward needs all rows of a group at once.
 
     Raises:
         UsageError: it does.
     """
-    if resume and scores_groups(reward):
+    if resume and compares_groups(reward):
         raise UsageError(f"{reward.text} scores whole groups, so it cannot --resume; score again from the start")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit.base import Reward
+from rewardkit.base import Reward, compares_groups
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.cli._complete import check_complete
@@ -26,7 +26,7 @@ from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
-from rewardkit.judging import Judged, JudgeRecords, check_resume, judge, problem_of, scores_groups
+from rewardkit.judging import Judged, JudgeRecords, check_resume, judge, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
@@ -190,7 +190,7 @@ class Run:
     @property
     def can_resume(self) -> bool:
         """True if the output can be continued with --resume."""
-        whole = self.asked.is_folder or not scores_groups(self.reward)
+        whole = self.asked.is_folder or not compares_groups(self.reward)
         return whole and self._output is not None and self.groups is None and self.upload is None
 
     def judge(self) -> None:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit import errors
-from rewardkit.base import Reward
+from rewardkit.base import Reward, compares_groups
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import refuse_streams
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError, describe_error
 from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
-from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of, scores_groups
+from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
 from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.scorer import Actor
 from rewardkit.ray.shards import Part, Shard, read_shards
@@ -80,7 +80,7 @@ def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
     names = [source.name for source in reader.sources]
     together = skip > 0 or reader.selection != Selection() or not is_by_row(reward)
     groups = [tuple(names)] if together else [(name,) for name in names]
-    whole = scores_groups(reward)
+    whole = compares_groups(reward)
     return [Part(index, paths, reader.columns, reader.selection, skip, whole) for index, paths in enumerate(groups)]
 
 
@@ -100,7 +100,7 @@ class ShardScorer(Actor[Record, Judged]):
 
     def __init__(self, work: Work, sandbox: str | None) -> None:
         super().__init__(work.reward, task=work.task, row_timeout_s=work.row_timeout_s, sandbox=sandbox)
-        self._task, self._folder, self._whole_groups = work.task, work.folder, scores_groups(work.reward)
+        self._task, self._folder, self._whole_groups = work.task, work.folder, compares_groups(work.reward)
 
     def __call__(self, batch: Any) -> Any:
         """Shards in, judged shards out."""

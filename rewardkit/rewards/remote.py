@@ -18,7 +18,7 @@ from rewardkit.base import Reward
 from rewardkit.client import PATIENCE_S, TIME_IS_UP, RemoteError, shared_client
 from rewardkit.errors import UsageError
 from rewardkit.grading import failure
-from rewardkit.groups import group_key, packed, together
+from rewardkit.groups import MAX_GROUP_ROWS, group_key, packed, together
 from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
@@ -26,8 +26,6 @@ SPLIT_ROWS = 32
 """At least this many rows are spread over several servers, even if they fit into one request."""
 MAX_TIMEOUT_S = 1e6
 """Eleven days; sockets take twice as much at most."""
-MAX_PROMPT_ROWS = 4096
-"""So many rows of one prompt are sent together where they have no `group`."""
 TOO_LARGE = 413
 
 
@@ -138,7 +136,7 @@ class Remote(Reward):
 def _groups(samples: Sequence[Sample], batch: int) -> Iterator[list[int]]:
     """The places of each group. Rows that share only their prompt are no group if they are more than a server takes at once."""
     for group in together(map(group_key, samples)):
-        most = len(group) if samples[group[0]].group is not None else max(batch, MAX_PROMPT_ROWS)
+        most = len(group) if samples[group[0]].group is not None else max(batch, MAX_GROUP_ROWS)
         yield from (group[start : start + most] for start in range(0, len(group), most))
 
 

@@ -159,7 +159,9 @@ def test_no_list_ends_within_a_group_or_it_is_told(keys, column, size, lines, in
 
 
 @pytest.mark.parametrize("column", ["group", "prompt"])
-@pytest.mark.parametrize("text", ["majority", "length_group(exact, unit='words')", "exact - 0.5 * majority(least=1)"])
+@pytest.mark.parametrize(
+    "text", ["majority", "length_group(exact, unit='words')", "exact - 0.5 * majority(least=1)", "optional(majority)"]
+)
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_rows_of_files_have_the_values_of_one_call_or_it_is_told(
     column: str, text: str, workers: int, monkeypatch: pytest.MonkeyPatch
