@@ -34,9 +34,9 @@ class FolderPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def max_unjudged_option(things: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def max_unjudged_option(things: str, what: str = "is unjudged") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`--max-unjudged`, a share of rows or answers."""
-    words = f"Exit 4 if a larger share of {things} is unjudged."
+    words = f"Exit 4 if a larger share of {things} {what}."
     return click.option(
         "--max-unjudged", type=FloatRange(0, 1), default=0.005, show_default=True, metavar="X", help=words
     )

@@ -106,8 +106,6 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         click.echo(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
         _print(report)
-    most, total = options["max_unjudged"], len(samples) + len(unread)
-    check_complete(readers, reward, len(unread), total, most=most, first="".join(unread[:1]))
     if options["fail_over"] is not None and report.worst > options["fail_over"]:
         worst = report.findings[0]
         say(
@@ -116,6 +114,8 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
             err=True,
         )
         return EXIT_LEAKS
+    most, total = options["max_unjudged"], len(samples) + len(unread)
+    check_complete(readers, reward, len(unread), total, most=most, first="".join(unread[:1]))
     if not report.sound:
         return EXIT_CONTROL_FAILED
     lost = report.unjudged

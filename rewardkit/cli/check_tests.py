@@ -46,7 +46,7 @@ SHOWN = 20
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
 @click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
 @click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
-@max_unjudged_option("rows")
+@max_unjudged_option("rows", "cannot be read")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def check_tests(rows: tuple[str, ...], **options: Any) -> int:
@@ -91,7 +91,9 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         click.echo(json.dumps({"kinds": counts, "not_sound": unsound}, ensure_ascii=False))
     else:
         _print(counts, checks)
-    lost = [f"{check.where}: {check.reason}" for check in checks if check.kind == "not read"]
+    unjudged = [check for check in checks if check.finding == "unjudged"]  # a finding, unless nothing else was found
+    unread = unjudged if len(unjudged) == len(checks) else [check for check in unjudged if check.kind == "not read"]
+    lost = [f"{check.where}: {check.reason}" for check in unread]
     check_complete([reader], reward, len(lost), len(checks), most=options["max_unjudged"], first="".join(lost[:1]))
     return 0
 
