@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, cast
 
 
@@ -14,11 +13,6 @@ def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
     ['3', '14']
     """
     return cast("re.Pattern[str]", _Lazy(source, flags))
-
-
-def last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
-    """The last of some matches, or None."""
-    return [None, *found][-1]
 
 
 class _Lazy:

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rewardkit.math.extract.markup import strip_thinking
-from rewardkit.math.extract.statement import last_formula, stated_answer
-from rewardkit.math.patterns import last, lazy
+from rewardkit.math.extract.statement import last, last_formula, stated_answer
+from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
 

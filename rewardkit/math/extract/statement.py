@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from rewardkit.math.extract import cues, sentence
 from rewardkit.math.extract.markup import plain_text
 from rewardkit.math.latex.normalise import BOLD
-from rewardkit.math.patterns import last, lazy
+from rewardkit.math.patterns import lazy
 from rewardkit.math.text.number_words import spelled_number
 
 MAX_STATEMENT_CHARS = 1_000
@@ -255,3 +256,8 @@ def last_formula(text: str) -> str | None:
         unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
         return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
     return number[0].rstrip(",") if number is not None else None
+
+
+def last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    """The last of some matches, or None."""
+    return [None, *found][-1]
