@@ -43,6 +43,14 @@ def test_what_could_be_huge_or_formats_text_is_refused(text):
 VALUES = [3, 2.5, True, "a", "%s", [1], (1, 2), {1, 2}, {1: 2}, None]
 
 
+@pytest.mark.parametrize(
+    "text", ["tau", "math.tau", "x.y", "f(1)", "float(x)", "lambda: 1", "[x for x in [1]]", "x if y else z", "f'{x}'"]
+)
+def test_what_names_no_value_of_its_own_is_no_literal(text):
+    with pytest.raises(NotLiteral):
+        read(text)
+
+
 @pytest.mark.parametrize("sign", OPERATORS)
 def test_of_what_is_no_number_only_sequences_of_one_kind_are_added_and_repeated(sign):
     for left, right in itertools.product(VALUES, VALUES):
