@@ -324,10 +324,36 @@ def test_the_path_of_a_url_stands_in_front_of_every_request(path: str, judge: Ju
     assert judge.paths == [path.rstrip("/") + asked for asked in ("/v1/score", "/healthz", "/readyz")]
 
 
-def test_a_small_call_is_shared_out_too() -> None:
+@pytest.mark.parametrize("rows", [1, 2, 31, 32, 33, 64])
+def test_a_small_call_is_shared_out_too(rows: int) -> None:
     with Judge() as one, Judge() as two:
-        rewardkit.remote([one.url, two.url]).score(ROWS[:64])
-        assert sorted(one.batches + two.batches) == [32, 32]
+        rewardkit.remote([one.url, two.url]).score(ROWS[:rows])
+        assert sorted(one.batches + two.batches) == ([rows] if rows < 32 else [rows // 2, rows - rows // 2])
+
+
+@pytest.mark.parametrize("busy_s", [None, 0.0, 60.0])
+@pytest.mark.parametrize("ejected", [False, True])
+def test_servers_are_asked_while_they_are_ejected_or_take_long(
+    ejected: bool, busy_s: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Client(["http://h", "http://other"])
+    monkeypatch.setattr(client, "PATIENCE_S", 0.02)
+    asked: list[Any] = []
+    done = threading.Event()
+
+    def check(server: Any) -> None:
+        asked.append(server)
+        server.ejected = False
+        server.busy.clear()
+
+    monkeypatch.setattr(one, "check", check)
+    one.servers[0].ejected = ejected
+    if busy_s is not None:
+        one.servers[0].busy = {object(): time.monotonic() - busy_s}
+    watch = threading.Thread(target=lambda: (one._watch(), done.set()), daemon=True)
+    watch.start()
+    assert done.wait(10)  # nothing is left to watch
+    assert asked == ([one.servers[0]] if ejected or busy_s is not None else [])
 
 
 def test_a_row_that_is_slow_everywhere_is_not_asked_for_ever() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.stats import clustered_interval
-from rewardkit.summary import Clusters, Summary
+from rewardkit.summary import Clusters, Summary, number_text
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.sampled_from([0, 1, None])), max_size=200)
 
@@ -57,3 +57,12 @@ def test_problems_take_few_bytes_and_none_is_mixed_up_with_another() -> None:
         exact[key] += 1
     assert clusters.counts() == Counter((count, count) for count in exact.values())
     assert sum(map(sys.getsizeof, vars(clusters).values())) < 25 * len(exact)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_a_number_is_shown_with_four_figures_or_three_decimals(value: float) -> None:
+    shown = number_text(value)
+    assert abs(float(shown) - value) <= (0.0005 if abs(value) < 10 else 0.0005 * abs(value)) + 1e-9
+    assert len(shown.lstrip("-")) <= (5 if abs(value) < 10 - 0.0005 else 9)
+    assert number_text(None) == "-"
+    assert [number_text(one) for one in (0.5, 10.5, -10.5, 1234.5)] == ["0.500", "10.5", "-10.5", "1234"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit.code.literals import MAX_BITS, MAX_DEPTH, NotLiteral, literal
+from rewardkit.code.literals import MAX_BITS, MAX_DEPTH, MAX_ITEMS, NotLiteral, literal
 
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
@@ -85,3 +85,10 @@ def test_nesting_is_bounded_whatever_nests(nest):
         else:
             with pytest.raises(NotLiteral, match="nested"):
                 read(text)
+
+
+def test_a_sequence_may_be_repeated_up_to_the_bound():
+    assert len(read(f"'ab' * {MAX_ITEMS // 2}")) == MAX_ITEMS
+    for text in (f"'ab' * {MAX_ITEMS // 2 + 1}", f"{MAX_ITEMS + 1} * [0]"):
+        with pytest.raises(NotLiteral):
+            read(text)

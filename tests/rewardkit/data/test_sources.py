@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from rewardkit import UsageError
+from rewardkit.data import sources
 from rewardkit.data.reader import RowReader
-from rewardkit.data.sources import HubSource, expand
+from rewardkit.data.sources import HubSource, expand, file_hash
 
 
 def write(path: Path, *ids: str) -> Path:
@@ -219,3 +220,23 @@ def test_s3_is_read_as_files_folders_and_globs(s3, tmp_path):
     assert ids("s3://bucket/rows") == ids("s3://bucket/rows/*.jsonl") == ["a", "b"]
     with pytest.raises(UsageError, match=r"cannot read s3://bucket/none\.jsonl"):
         ids("s3://bucket/none.jsonl")
+
+
+@pytest.mark.parametrize("size", [1, 9, 10, 11, 25, 100, 1_000])
+def test_the_hash_of_a_file_changes_with_its_size_its_first_and_its_last_byte(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(sources, "_BLOCK_BYTES", 10)
+    contents = [bytes(size), bytes(size + 1), b"x" + bytes(size - 1), bytes(size - 1) + b"x"]
+    hashes = []
+    for content in dict.fromkeys(contents):
+        (tmp_path / "a").write_bytes(content)
+        hashes.append(json.dumps(file_hash(str(tmp_path / "a"))))
+    assert len(set(hashes)) == len(hashes)
+
+
+def test_a_small_file_is_hashed_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "_BLOCK_BYTES", 10)
+    hashes = set()
+    for place in range(45):
+        (tmp_path / "a").write_bytes(bytes(place) + b"x" + bytes(44 - place))
+        hashes.add(file_hash(str(tmp_path / "a"))["sha256"])
+    assert len(hashes) == 45

@@ -59,6 +59,15 @@ class Fusion(ThreadingHTTPServer):
         if asked["language"] == "cpp":
             broken = {**finished, "return_code": 1, "stderr": "main.cpp: In function:\nmain.cpp:3:1: error: no x\n"}
             return {"status": "Failed", "message": "", "compile_result": broken, "run_result": None, "files": {}}
+        if asked["language"] == "go":
+            late = {**finished, "status": "TimeLimitExceeded", "return_code": 9, "execution_time": 1.5}
+            return {
+                "status": "Failed",
+                "message": "",
+                "compile_result": finished,
+                "run_result": late,
+                "files": {"a": "YQ=="},
+            }
         if asked["language"] != "bash":
             return {"status": "SandboxError", "message": "unknown language", "files": {}}
         with tempfile.TemporaryDirectory() as folder:
@@ -268,9 +277,25 @@ def test_other_languages_are_the_servers_affair(remote):
     )[0]
     assert (said.exit_code, said.stdout, said.files) == (0, b"Ain", {"out": b"x\n"})
     assert remote.run([Job(program="int main() {}", language="cpp")])[0].compile_error == "main.cpp:3:1: error: no x"
+    assert remote.run([Job(program="exit 3", language="bash")])[0].exit_code == 3
+    late = remote.run([Job(program="", language="go")])[0]
+    assert (late.limit, late.exit_code, late.wall_s, late.files) == ("wall", None, 1.5, {})
     assert "unknown language" in remote.run([Job(program="", language="rust")])[0].lost
     assert "may have cut" in remote.run([Job(program="head -c 300000 /dev/zero | tr '\\0' x", language="bash")])[0].lost
     assert "can't pass arguments" in remote.run([Job(program="", language="bash", argv=("a",))])[0].lost
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "compile_error"),
+    [
+        ("raise SystemExit(1)", None, None),
+        ("raise ValueError('x')", "ValueError: x", None),
+        ("x = (", None, "SyntaxError: '(' was never closed"),
+    ],
+)
+def test_how_a_script_failed_is_the_last_line_that_its_interpreter_says(remote, program, error, compile_error):
+    said = remote.run([Job(program=program)])[0]
+    assert (said.exit_code, said.error, said.compile_error) == (1, error, compile_error)
 
 
 def test_files_of_python_programs_come_back(remote):
