@@ -11,8 +11,6 @@ from sandboxes.results import call_result, result_line
 __all__ = ["run_driver"]
 
 MAX_CALLS = 100_000
-MAX_RESULT_BYTES = 1 << 20
-"""A longer result of a call is not read."""
 OWN_CPU_S = 10.0
 """CPU seconds of a test program between two calls, if those of a call are less: what tests compute is no fault of the program."""
 BROKEN = "the program itself wrote to its result channel"
@@ -95,9 +93,8 @@ class _TestDriver:
             self.ended = ended
             self.driver.tell({"op": "end"})
             return
-        result = call_result(
-            line, MAX_RESULT_BYTES
-        )  # read and written anew: the program's own bytes never reach the driver
+        # read and written anew: the program's own bytes never reach the driver
+        result = call_result(line, self.job.limits.output_bytes)
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         try:
             text = json.dumps(answer)

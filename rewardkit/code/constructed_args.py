@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rewardkit.code.literals import NotLiteral, literal
 from rewardkit.code.problem import CallTest, Expectation
+from rewardkit.code.remote import behind
 
 CONSTRUCTED = "_rewardkit_constructed"
 """The function that makes the call of a given number; it is defined behind the program."""
@@ -45,9 +46,13 @@ def constructed_calls(statements: Sequence[ast.stmt], entry: str) -> Constructed
         except NotLiteral:
             return None
         tests.append(CallTest.of((len(calls),), {}, expected))
-        calls.append(f"lambda: {ast.unparse(call)}")
-    source = f"def {CONSTRUCTED}(number):\n    return [{', '.join(calls)}][number]()\n"
-    return ConstructedCalls(source, tuple(tests)) if tests else None
+        calls.append(ast.unparse(call))
+    source = f"""\
+def {CONSTRUCTED}(number):
+    import builtins
+    return eval({calls!r}[number], {{name: held for name, held in _program.items() if not hasattr(builtins, name) or name == {entry!r}}})
+"""
+    return ConstructedCalls(behind(source, CONSTRUCTED), tuple(tests)) if tests else None
 
 
 def _is_plain_call(call: ast.Call, entry: str) -> bool:

@@ -37,7 +37,7 @@ class Code(SampleReward):
     """
 
     name: ClassVar[str] = "code"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     source: ClassVar[str] = "tests as data, as in TACO (arXiv 2312.14852) and LeetCodeDataset (arXiv 2504.14655)"
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth", "sandbox")
     concurrency: ClassVar[int] = 16

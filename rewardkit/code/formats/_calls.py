@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from rewardkit.code.formats._fields import Unsupported, parse_json
 from rewardkit.code.problem import CallTest, Expectation, Problem
+from rewardkit.code.remote import behind
 from rewardkit.errors import GroundTruthError, quoted
 from sandboxes.agent.preload import EDITOR
 
@@ -22,13 +23,13 @@ IN_PLACE, DESIGN = "_rewardkit_in_place", "_rewardkit_design"
 
 _IN_PLACE_SOURCE = f"""\
 def {IN_PLACE}(*values):
-    owner = globals().get("Solution")
-    (getattr(owner(), NAME) if hasattr(owner, NAME) else globals()[NAME])(*values)
+    owner = _program.get("Solution")
+    (getattr(owner(), NAME) if hasattr(owner, NAME) else _program[NAME])(*values)
     return values[0]
 """
 _DESIGN_SOURCE = f"""\
 def {DESIGN}(operations, values):
-    made = globals()[operations[0]](*values[0])
+    made = _program[operations[0]](*values[0])
     rest = ((name, getattr(made, name)(*given)) for name, given in zip(operations[1:], values[1:]))
     return [None, *(None if name in VOID else result for name, result in rest)]
 """
@@ -113,7 +114,7 @@ def _in_place_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
     """A method that returns nothing and changes its first argument, which is what its tests compare."""
     if not all(args and isinstance(args[0], (list, dict)) for args, _, _ in pairs):
         raise Unsupported("a function that returns nothing and changes no first argument")
-    epilogue = _IN_PLACE_SOURCE.replace("NAME", repr(name))
+    epilogue = behind(_IN_PLACE_SOURCE.replace("NAME", repr(name)), IN_PLACE)
     return Problem(
         source=kind, call_tests=_tests(pairs), entry_point=IN_PLACE, prelude=_prelude(name), epilogue=epilogue, tolerance=CALL_TOLERANCE
     )  # fmt: skip
@@ -150,7 +151,7 @@ def _design_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
         call_tests=_tests(pairs),
         entry_point=DESIGN,
         prelude=_prelude(name),
-        epilogue=_DESIGN_SOURCE.replace("VOID", repr(void)),
+        epilogue=behind(_DESIGN_SOURCE.replace("VOID", repr(void)), DESIGN),
         tolerance=CALL_TOLERANCE,
     )
 

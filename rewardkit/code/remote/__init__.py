@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 
 OBJECTS, IN_PROCESS, TALK = "_rewardkit_objects", "_rewardkit_tests", "_rewardkit_talk"
 """What answers requests behind the program: of tests elsewhere, to run tests there, or to talk to the program as a script."""
@@ -23,28 +24,42 @@ CROSSING = frozenset(
 """What tests may import: modules that act on values alone, so that it is the same on which side of the border they are."""
 
 
+def behind(source: str, name: str) -> str:
+    """What defines a name of a source behind a program. The source is among names of its own, so that those of the program (`list = [1, 2]`)
+    mean nothing to it; `_program` holds them.
+    """
+    return f"""\
+def _rewardkit_behind(_program):
+{indent(source, "    ")}
+    return {name}
+import builtins as _rewardkit_builtins
+{name} = _rewardkit_behind.__class__(_rewardkit_behind.__code__, {{"__builtins__": _rewardkit_builtins}})(_rewardkit_builtins.globals())
+"""
+
+
 @cache
 def program_side() -> str:
     """What follows a program whose objects tests use."""
-    return _text("program_side")
+    return behind(_text("program_side"), OBJECTS)
 
 
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    return f"_CROSSING = {sorted(CROSSING)!r}\n{_text('mini_pytest')}\n{_text('packing')}\n{_text('objects')}\n{_text('session')}"
+    parts = ("mini_pytest", "packing", "classes", "objects", "session")
+    return "\n".join([f"_CROSSING = {sorted(CROSSING)!r}", *map(_text, parts)])
 
 
 @cache
 def in_process() -> str:
     """What follows a program whose tests run beside it."""
-    return f"{_text('mini_pytest')}\n{_text('in_process')}"
+    return behind(f"{_text('mini_pytest')}\n{_text('in_process')}", IN_PROCESS)
 
 
 def tools(modules: Iterable[str]) -> str:
     """What goes before such a program, with the modules whose functions tests judge with."""
     imports = "".join(f"try:\n    import {name}\nexcept ImportError:\n    pass\n" for name in modules)
-    return f"{imports}{_text('tools')}"
+    return f"{imports}{behind(_text('tools'), '_rewardkit_tools')}"
 
 
 def conversation(interactor: str, given: str, answer: str) -> str:

@@ -1,42 +1,44 @@
 # Behind the program, in its process: runs tests that mean something only there. The sources of the tests come with each request.
+import builtins
+import functools
+import inspect
+import json
+import os
+import random
+import shutil
+import types
+import unittest
+
+
 class _RewardkitTests:
     """One test of a source, in a fork of the program and among its own names, or with every function that the tests ask for put out
     of action. What a test changes, open figures and patched modules, ends with its fork; files that it leaves are removed.
     """
-
-    import functools
-    import inspect
-    import json
-    import os
-    import random
-    import shutil
-    import types
-    import unittest
 
     def __init__(self, program, tools):
         self.program, self.tools = program, tools
 
     def __call__(self, source, names, test, without, word):
         """Status, exception and message of the test, and the word that came with the request. A program that writes to all descriptors lacks it."""
-        before = set(self.os.listdir())
-        read, write = self.os.pipe()
-        child = self.os.fork()
+        before = set(os.listdir())
+        read, write = os.pipe()
+        child = os.fork()
         if not child:
             try:
-                said = self.json.dumps([*self.outcome(source, names, test, without), word])
-                self.os.write(write, said.encode("ascii", "replace") + b"\n")
+                said = json.dumps([*self.outcome(source, names, test, without), word])
+                os.write(write, said.encode("ascii", "replace") + b"\n")
             finally:
-                self.os._exit(0)
-        self.os.close(write)
+                os._exit(0)
+        os.close(write)
         with open(read, "rb") as pipe:
             said = pipe.readline()
-        self.os.waitpid(child, 0)
-        for name in set(self.os.listdir()) - before:
-            if self.os.path.isdir(name) and not self.os.path.islink(name):
-                self.shutil.rmtree(name, ignore_errors=True)
+        os.waitpid(child, 0)
+        for name in set(os.listdir()) - before:
+            if os.path.isdir(name) and not os.path.islink(name):
+                shutil.rmtree(name, ignore_errors=True)
             else:
-                self.os.unlink(name)
-        return self.json.loads(said) if said else ["failed", "RuntimeError", "the test's process ended", word]
+                os.unlink(name)
+        return json.loads(said) if said else ["failed", "RuntimeError", "the test's process ended", word]
 
     def outcome(self, source, names, test, without):
         """A test has passed if its body ran to its end and no exception came from around it."""
@@ -44,11 +46,15 @@ class _RewardkitTests:
         for name in names:
             if without:
                 self.program[name] = lambda *args, **named: object()
-            elif isinstance(self.program.get(name), self.types.FunctionType):
+            elif isinstance(self.program.get(name), types.FunctionType):
                 self.program[name] = self.watched(name, self.program[name])
         try:
-            exec(compile(source, "tests.py", "exec", dont_inherit=True), self.program)
-            self.run(self.program, test, ended)
+            space = self.names(names)
+            exec(compile(source, "tests.py", "exec", dont_inherit=True), space)
+            self.program.update(
+                {name: made for name, made in space.items() if name not in self.program}
+            )  # where pickle looks
+            self.run(space, test, ended)
             self.tools.check()
         except BaseException as error:
             return ["failed", type(error).__name__, str(error)[:500]]
@@ -56,19 +62,24 @@ class _RewardkitTests:
             return ["failed", "RuntimeError", "the test did not run to its end"]
         return ["passed" if ended[-1] is self else "skipped", "", ""]
 
+    def names(self, names):
+        """The program's names, as tests see them: a builtin means what it means to Python, unless tests ask the program for it."""
+        own = {name: held for name, held in self.program.items() if name in names or not hasattr(builtins, name)}
+        return {**own, "__name__": self.program["__name__"], "__builtins__": builtins}
+
     def run(self, space, test, ended):
         """Run one test. `ended` gets this object at the end of its body, another one if it is skipped."""
         owner, _, name = test.rpartition(".")
         fixtures = {
             held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1])
             for held in list(space.values())
-            if isinstance(held, self.types.FunctionType) and hasattr(held, "_rewardkit_fixture")
+            if isinstance(held, types.FunctionType) and hasattr(held, "_rewardkit_fixture")
         }
         if not test:
             ended.append(self)
         elif not owner:
             ended.append("skipped" if _run_test(space[name], fixtures) else self)
-        elif issubclass(space[owner], self.unittest.TestCase):
+        elif issubclass(space[owner], unittest.TestCase):
             self.run_case(space[owner], name, ended)
         else:
             made = space[owner]()
@@ -79,20 +90,20 @@ class _RewardkitTests:
 
     def run_case(self, owner, name, ended):
         owner.setUpClass()
-        case, result = owner(name), self.unittest.TestResult()
+        case, result = owner(name), unittest.TestResult()
         body = getattr(case, name)
 
-        @self.functools.wraps(body)
+        @functools.wraps(body)
         def whole():
             body()
             ended.append(self)
 
-        @self.functools.wraps(body)
+        @functools.wraps(body)
         async def awaited():
             await body()
             ended.append(self)
 
-        setattr(case, name, awaited if self.inspect.iscoroutinefunction(body) else whole)
+        setattr(case, name, awaited if inspect.iscoroutinefunction(body) else whole)
         case.run(result)
         owner.doClassCleanups()
         for _, trace in [*result.errors, *result.failures]:
@@ -107,7 +118,7 @@ class _RewardkitTests:
     def watched(self, name, function):
         """The function, whose results may not pass for values that it can't know. The program itself calls what it defined."""
 
-        @self.functools.wraps(function)
+        @functools.wraps(function)
         def call(*args, **named):
             self.program[name] = function
             try:
@@ -128,7 +139,7 @@ class _RewardkitTests:
             return any(self.passes_for_all(item, depth - 1) for item in items)
         if result is None or kind in (bool, int, float, complex, str, bytes, list, tuple, set, dict):
             return False
-        number = self.random.SystemRandom().uniform(1e9, 2e9)
+        number = random.SystemRandom().uniform(1e9, 2e9)
         guesses = (number, int(number), str(number), (number,), [number], {number: number}, object())
         claims = (
             lambda guess: result == guess,
@@ -145,4 +156,4 @@ class _RewardkitTests:
             return False
 
 
-_rewardkit_tests = _RewardkitTests(globals(), _rewardkit_tools)
+_rewardkit_tests = _RewardkitTests(_program, _program["_rewardkit_tools"])

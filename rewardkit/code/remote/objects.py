@@ -1,4 +1,5 @@
 # After packing: an object of the program's that tests hold, and what it asks when it is used.
+import abc as _abc
 import ast as _ast
 import sys as _sys
 
@@ -33,7 +34,7 @@ def _about(held, action, *values):
     it could be whatever each line of a test wants.
     """
     trusted = held._rewardkit_trusted
-    given = [_pack(held), *_handed(values, trusted or action == "set")]
+    given = [_pack(held), *_handed(values, held._rewardkit_made or action == "set")]
     if action in _CHANGES:
         _told.clear()
     question = (action, repr(given))
@@ -55,13 +56,16 @@ def _trusted(value):
 class Remote:
     """An object of the program's, by its number. A comparison with data of the tests' own is never left to the program."""
 
-    __slots__ = tuple(f"_rewardkit_{name}" for name in ("class", "data", "handle", "made", "mixed", "trusted"))
+    __slots__ = tuple(f"_rewardkit_{name}" for name in ("class", "data", "handle", "kind", "made", "mixed", "trusted"))
 
     def __init__(self, handle, is_class=False):
         _put(self, "_rewardkit_handle", handle)
         _put(self, "_rewardkit_class", is_class)
         _put(self, "_rewardkit_trusted", False)
-        _put(self, "_rewardkit_made", False)  # by the tests' own call of a trusted class, or by arithmetic with what is
+        _put(self, "_rewardkit_kind", None)  # of a class: what stands for it to Python
+        _put(
+            self, "_rewardkit_made", False
+        )  # a class that tests name, what they make by calling one, or by arithmetic with that
         _put(self, "_rewardkit_data", False)  # a method of a result that data have, too
         _put(self, "_rewardkit_mixed", False)  # by arithmetic with a number of the tests
 
@@ -79,7 +83,7 @@ class Remote:
         if name.startswith("_rewardkit") or name in ("__array__", "__array_interface__", "__array_struct__"):
             raise AttributeError(name)
         found = _about(self, "get", name)
-        if type(found) is Remote and not _trusted(self) and _means_data(name):
+        if type(found) is Remote and not self._rewardkit_made and _means_data(name):
             _put(found, "_rewardkit_data", True)
         return found
 
@@ -91,7 +95,11 @@ class Remote:
 
     @property
     def __class__(self):
-        return _about(self, "class")
+        kind = _about(self, "class")
+        kind = kind._rewardkit_kind if type(kind) is Remote else kind
+        if isinstance(kind, type) and issubclass(kind, _data_kinds()):  # it would have come as data
+            raise ProgramError("the program answered out of turn")
+        return kind
 
     @property
     def __dict__(self):
@@ -140,6 +148,12 @@ class Remote:
         return _about(self, "deepcopy")
 
 
+def _data_kinds():
+    numpy = _sys.modules.get("numpy")
+    arrays = () if numpy is None else (numpy.generic, numpy.ndarray)
+    return *_SCALARS, list, tuple, bytearray, *_BOXES.values(), *_TABLES.values(), *_TIMES.values(), *arrays
+
+
 def _truth(value):
     if type(value) is not bool:
         raise ProgramError("the program answered out of turn")
@@ -175,11 +189,11 @@ def _computes(action, *, turned=False):
 
     def compute(self, other):
         trusted = _trusted(self) or _trusted(other)
-        given = [_pack(self), *_handed([other], trusted)]
+        made = any(type(one) is Remote and one._rewardkit_made for one in (self, other))
+        given = [_pack(self), *_handed([other], made)]
         if action in _IN_PLACE:
             _told.clear()
         result = _ask(action, *(reversed(given) if turned else given), trusted=trusted)
-        made = any(type(one) is Remote and one._rewardkit_made for one in (self, other))
         if type(result) is Remote and (made or not _is_remote(other)):
             _put(result, "_rewardkit_made" if made else "_rewardkit_mixed", True)
         return result if _is_remote(result) or (trusted and _is_remote(other)) else NotImplemented
@@ -211,3 +225,23 @@ for _name in _OPERATORS:
     setattr(Remote, f"__r{_name.strip('_')}__", _computes(_name, turned=True))
     setattr(Remote, f"__i{_name.strip('_')}__", _computes(f"i{_name.strip('_')}"))
 Remote.__divmod__ = _computes("divmod")
+
+
+def _stands(check):
+    """Abstract classes want a class to look at: what stands for the program's."""
+
+    def checked(kind, held):
+        if type(held) is not Remote:
+            return check(kind, held)
+        _calls[0] += 1
+        stand_in = held._rewardkit_kind if check is _OF_CLASSES else held.__class__
+        if not isinstance(stand_in, type):
+            raise ProgramError("TypeError: issubclass() arg 1 must be a class")
+        return _OF_CLASSES(kind, stand_in)
+
+    return checked
+
+
+_OF_CLASSES = _abc.ABCMeta.__subclasscheck__
+_abc.ABCMeta.__instancecheck__ = _stands(_abc.ABCMeta.__instancecheck__)
+_abc.ABCMeta.__subclasscheck__ = _stands(_OF_CLASSES)

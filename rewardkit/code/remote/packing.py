@@ -5,23 +5,39 @@ import decimal as _decimal
 import fractions as _fractions
 import importlib as _importlib
 import sys as _sys
+import types as _types
 
 _SCALARS = (bool, int, float, complex, str, bytes, range, _fractions.Fraction, _decimal.Decimal)
 _TIMES = {kind.__name__: kind for kind in (_datetime.date, _datetime.datetime, _datetime.time, _datetime.timedelta)}
-_BOXES = {kind.__name__: kind for kind in (list, tuple, set, frozenset, _collections.deque)}
+_PLAIN = {type(None), *_SCALARS}
+_BOXES = {kind.__name__: kind for kind in (tuple, set, frozenset, _collections.deque)}
+_VIEWS = {
+    "dict_keys": lambda items: dict.fromkeys(items).keys(),
+    "dict_values": lambda items: dict(enumerate(items)).values(),
+    "dict_items": lambda items: dict(items).items(),
+}
+_SINGLE = {"NotImplemented": NotImplemented, "Ellipsis": ...}
 _TABLES = {
     kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
 }
 _BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset)}
 _DATA = frozenset(
-    name for kind in (*_SCALARS, *_BOXES.values(), *_TABLES.values(), *_TIMES.values()) for name in dir(kind)
+    name
+    for kind in (*_SCALARS, list, bytearray, *_BOXES.values(), *_TABLES.values(), *_TIMES.values())
+    for name in dir(kind)
 )
 """Attributes that data have: where tests use one of these, they may not mean an object."""
-_NAMED = {*_CROSSING, "builtins"} - {"pytest", "unittest"}
+_NAMED = {*_CROSSING, "builtins", "_operator", "_functools"} - {"pytest", "unittest"}
 """Modules whose parts mean the same on both sides. What tests run with does not: a skipped test passes."""
+DEEP, LARGE = 60, 1_000_000
+"""If an answer was nested so deep, or answers had so many items, arguments that can't be sent may be made of them."""
 _put = object.__setattr__
 _raw = candidate
+_encode = candidate.__globals__["encode"]
+"""How arguments leave this process."""
 _calls = [0]
+_answered = [0, 0]
+"""How deep the program's answers were nested, and how many items they had."""
 _refused = []
 _trusting = [False]
 """Whether the answer that is read comes from an object that tests may trust: then its objects are trusted, too."""
@@ -68,7 +84,7 @@ def _ask(action, *given, args=(), trusted=False):
 def _error(kind, name, parents, said, handle, args, cause):
     """An exception of the program's: of Python's own class if it is one, else of a class that stands for the program's."""
     made = _class(kind, name, parents)
-    if not (isinstance(made, type) and issubclass(made, Exception)):
+    if type(made) is Remote or not issubclass(made, (Exception, SystemExit, KeyboardInterrupt)):
         made = RuntimeError
     own = hasattr(made, "_rewardkit_handle")
     try:
@@ -84,10 +100,15 @@ def _error(kind, name, parents, said, handle, args, cause):
 
 
 def _handed(values, row):
-    """What tests hand to an object. What can't cross is a fault of the row, unless data could have taken it."""
+    """What tests hand to an object. What can't cross is a fault of the row, unless data could have taken it or are the program's."""
     try:
-        return [_pack(value) for value in values]
-    except _Uncrossing as error:
+        packed = [_pack(value) for value in values]
+        _encode(packed)
+        return packed
+    except (_Uncrossing, ValueError, RecursionError) as error:
+        if type(error) is not _Uncrossing:
+            row = row and _answered[0] < DEEP and _answered[1] < LARGE
+            error = "value that is too large or nested too deep"
         if row:
             _refuse(f"tests that hand a {error} of their own to the program")
         raise ProgramError(
@@ -96,35 +117,39 @@ def _handed(values, row):
 
 
 def _pack(value):
+    """Scalars and lists are themselves; all else is a tuple that begins with its tag."""
     kind = type(value)
     if value is None or kind in _SCALARS:
-        return ["value", value]
+        return value
+    if kind is list:
+        return value[:] if set(map(type, value)) <= _PLAIN else [_pack(item) for item in value]
     if issubclass(kind, BaseException) and hasattr(value, "_rewardkit"):
-        return ["kept", value._rewardkit[0]]
+        return "kept", value._rewardkit[0]
     if _is_remote(value):
-        return ["kept", value._rewardkit_handle]
+        return "kept", value._rewardkit_handle
     name = kind.__name__
     if _BOXES.get(name) is kind:
-        return [name, [_pack(item) for item in value]]
+        return name, [_pack(item) for item in value]
     if _TABLES.get(name) is kind:
-        return [name, [[_pack(key), _pack(item)] for key, item in value.items()]]
+        return name, [[_pack(key), _pack(item)] for key, item in value.items()]
     if _TIMES.get(name) is kind:
-        return [
-            "time",
-            name,
-            [value.days, value.seconds, value.microseconds] if name == "timedelta" else [value.isoformat()],
-        ]
+        iso = name != "timedelta"
+        return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
+    if kind is bytearray:
+        return "bytearray", bytes(value)
+    if value is ... or value is NotImplemented:
+        return "single", str(value)
     if kind is slice:
-        return ["slice", [_pack(part) for part in (value.start, value.stop, value.step)]]
+        return "slice", [_pack(part) for part in (value.start, value.stop, value.step)]
     if isinstance(value, type):
         for handle, proxy in _proxies.items():
             if proxy is value:
-                return ["kept", handle]
-    place = [getattr(value, part, None) for part in ("__module__", "__qualname__")]
-    if all(type(part) is str for part in place) and _named(*place) is value:
-        return ["named", *place]
+                return "kept", handle
+    module, qualname = (getattr(value, part, None) for part in ("__module__", "__qualname__"))
+    if type(module) is type(qualname) is str and _named(module, qualname) is value:
+        return "named", module, qualname
     if kind.__module__ == "numpy" and name == "ndarray":
-        return ["array", value.tolist(), str(value.dtype)]
+        return "array", value.tolist(), str(value.dtype)
     raise _Uncrossing(name)
 
 
@@ -136,12 +161,12 @@ def _pack_error(error, with_args):
     try:
         args = [_pack(arg) for arg in error.args if with_args]
     except _Uncrossing:
-        args = [["value", str(error)]]
-    return ["error", _pack(known), args]
+        args = [str(error)]
+    return "error", _pack(known), args
 
 
 def _named(module, name):
-    """What is Python's own, by its name: on both sides the same."""
+    """What is Python's own, by its name: on both sides the same. None for a name that is not the thing's own."""
     root = module.partition(".")[0]
     if root not in _NAMED:
         return None
@@ -152,28 +177,54 @@ def _named(module, name):
     found = _sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    return found
+    if found is None and module == "builtins":  # of generators, functions and their kind
+        found = next(
+            (kind for kind in vars(_types).values() if isinstance(kind, type) and kind.__qualname__ == name), None
+        )
+    return (
+        found if (getattr(found, "__module__", None), getattr(found, "__qualname__", None)) == (module, name) else None
+    )
 
 
-def _unpack(sent):
+def _unpack(sent, depth=0):
+    kind = type(sent)
+    if sent is None or kind in _SCALARS:
+        return sent
+    if kind is list:
+        return _unpack_items(sent, depth)
+    if kind is not tuple:
+        raise ProgramError("the program answered out of turn")
     tag, value = sent[0], sent[1]
-    if tag == "value":
-        return _scalar(value)
     if tag in _BOXES:
-        return _BOXES[tag]([_unpack(item) for item in value])
+        return _BOXES[tag](_unpack_items(value, depth))
+    if tag in _VIEWS:
+        return _VIEWS[tag](_unpack_items(value, depth))
     if tag in _TABLES:
-        pairs = [(_unpack(key), _unpack(item)) for key, item in value]
+        pairs = _unpack_items(value, depth)
         return _collections.defaultdict(None, pairs) if tag == "defaultdict" else _TABLES[tag](dict(pairs))
     if tag == "time":
         kind = _TIMES[value]
         return kind(*sent[2]) if kind is _datetime.timedelta else kind.fromisoformat(*sent[2])
+    if tag == "bytearray":
+        return bytearray(_scalar(value))
+    if tag == "single":
+        return _SINGLE[value]
     if tag == "array":
         return _array(_scalars(value), str(sent[2]))
     if tag == "class":
-        return _class(value, str(sent[2]), sent[3])
+        return _class(value, *sent[2:])
+    if tag == "function":
+        return _function(value, str(sent[2]), str(sent[3]))
     if tag == "object":
-        return _object(value, sent[3])
+        return _object(value, sent[2])
     raise ProgramError("the program answered out of turn")
+
+
+def _unpack_items(items, depth):
+    if type(items) is not list:
+        raise ProgramError("the program answered out of turn")
+    _answered[:] = max(depth, _answered[0]), _answered[1] + len(items)
+    return items if set(map(type, items)) <= _PLAIN else [_unpack(item, depth + 1) for item in items]
 
 
 def _scalar(value):
@@ -195,64 +246,11 @@ def _array(values, kind):
     return numpy.array(values, dtype=kind) if kind[:1] in "iufbc" else values
 
 
-def _class(handle, name, parents):
-    if handle not in _proxies:
-        bases = [(place, _named(*map(str, place))) for place in parents]
-        bases = [(place, base) for place, base in bases if isinstance(base, type) and issubclass(base, Exception)]
-        if not bases:
-            _proxies[handle] = Remote(handle, is_class=True)
-        elif bases[0][0] is parents[0]:
-            _proxies[handle] = bases[0][1]
-        else:
-            _proxies[handle] = _exception(handle, name, bases[0][1])
-    return _given(_proxies[handle])
-
-
-def _given(held):
-    if _trusting[0] and type(held) is Remote:
-        _put(held, "_rewardkit_trusted", True)
-    return held
-
-
-def _exception(handle, name, base):
-    """A class of the program's that is an exception, so that tests can catch it. What they make of it, the program makes, too."""
-
-    def make(error, *args, **named):
-        made = _send_call(["kept", handle], args, named, row=True)
-        if type(made) is not Remote:
-            raise ProgramError("the program answered out of turn")
-        error._rewardkit = (made._rewardkit_handle, name, str(made))
-
-    def look_up(error, wanted):
-        held = error.__dict__.get("_rewardkit")
-        if held is None or wanted.startswith("__"):
-            raise AttributeError(wanted)
-        return _ask("get", ["kept", held[0]], ["value", wanted])
-
-    names = {"__init__": make, "__getattr__": look_up, "__str__": lambda error: error._rewardkit[2]}
-    return type(name, (base,), {**names, "__module__": "solution", "_rewardkit_handle": handle})
-
-
 def _send_call(called, args, named, row, trusted=False):
     """Call something of the program's with arguments, which it may change."""
     packed = _handed([*args, *named.values()], row)
     named = [list(pair) for pair in zip(named, packed[len(args) :])]
     return _ask("call", called, packed[: len(args)], named, args=args, trusted=trusted)
-
-
-def _object(handle, plain):
-    if handle in _proxies or plain is None:
-        return _given(_proxies.setdefault(handle, Remote(handle)))
-    base, held, trusted = _BASES[plain[0]], plain[1], _trusting[0]
-    if base is dict:
-        held = [(_unpack(key), _unpack(item)) for key, item in held]
-    elif base not in (int, float, str, bytes):
-        held = [_unpack(item) for item in held]
-    names = {
-        "_rewardkit_handle": handle,
-        "__getattr__": lambda self, name: _ask("get", ["kept", handle], ["value", name], trusted=trusted),
-    }
-    return type(base.__name__, (base,), names)(held)
 
 
 def _update(held, fresh):

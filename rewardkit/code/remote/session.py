@@ -11,7 +11,9 @@ class _Type(type):
         return isinstance(value, type) or (type(value) is Remote and value._rewardkit_class)
 
     def __call__(cls, *given):
-        return _about(given[0], "class") if len(given) == 1 and type(given[0]) is Remote else type(*given)
+        if len(given) == 1 and _is_remote(given[0]) and not isinstance(given[0], Exception):
+            return _ask("class", _pack(given[0]), trusted=_trusted(given[0]))
+        return type(*given)
 
 
 def _found(names):
@@ -22,7 +24,27 @@ def _found(names):
     for name, value in found.items():
         if type(value) is Remote and value._rewardkit_class and name.strip("_")[:1].isupper():
             _put(value, "_rewardkit_trusted", True)
+            _put(value, "_rewardkit_made", True)
     return found
+
+
+class _Attributes(_ast.NodeTransformer):
+    """`held.__class__` and its kind as calls: where Python needs a class, the attribute itself can't be an object that stands for one."""
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if not (isinstance(node.ctx, _ast.Load) and node.attr.startswith("__") and node.attr.endswith("__")):
+            return node
+        called = _ast.Call(_ast.Name("_rewardkit_attribute", _ast.Load()), [node.value, _ast.Constant(node.attr)], [])
+        return _ast.fix_missing_locations(_ast.copy_location(called, node))
+
+
+def _attribute(held, name):
+    return (
+        _about(held, "get", name)
+        if _trusted(held) or (type(held) is Remote and name == "__class__")
+        else getattr(held, name)
+    )
 
 
 def _session(source, names, entry, modules, find):
@@ -31,6 +53,8 @@ def _session(source, names, entry, modules, find):
     space = {
         "__name__": "tests",
         "type": _Type("type", (), {}),
+        "callable": lambda held: _truth(_about(held, "callable")) if type(held) is Remote else callable(held),
+        "_rewardkit_attribute": _attribute,
         **{name: found[name] for name in names if name in found},
     }
     _missing.update(name for name in names if name not in found)
@@ -41,7 +65,7 @@ def _session(source, names, entry, modules, find):
     for module in modules:
         _sys.modules[module] = _ProgramModule(module)
         _sys.modules[module]._rewardkit_find = find
-    exec(compile(source, "tests.py", "exec", dont_inherit=True), space)
+    exec(compile(_Attributes().visit(_ast.parse(source)), "tests.py", "exec", dont_inherit=True), space)
     return space
 
 
@@ -130,7 +154,7 @@ def _rewardkit_main(source, names, entry, modules, test):
     _tests.append(source)
     try:
         _run(_session(source, names, entry, modules, _found), test)
-    except Exception as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         if _refused:  # a test may catch what it is told
             raise RewardkitUnsupported(_refused[0]) from None
         _blame(error, source)

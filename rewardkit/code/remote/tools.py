@@ -1,20 +1,19 @@
 # Before a program whose tests run beside it: what tests judge with, as it is before the program.
+import builtins
+import math
+import sys
+import unittest
+import unittest.mock
+
+
 class _RewardkitTools:
     """Functions of unittest, of the builtins and of numpy's and pandas' testing, to see whether the program put others in their place."""
 
-    import builtins
-    import math
-    import sys
-    import unittest
-    import unittest.mock
-
     def __init__(self):
-        mock = self.unittest.mock.NonCallableMock
-        places = [self.builtins, self.math, self.unittest.TestCase, self.unittest.TestResult, mock]
+        mock = unittest.mock.NonCallableMock
+        places = [builtins, math, unittest.TestCase, unittest.TestResult, mock]
         places += [
-            self.sys.modules[name]
-            for name in ("numpy", "numpy.testing", "pandas", "pandas.testing")
-            if name in self.sys.modules
+            sys.modules[name] for name in ("numpy", "numpy.testing", "pandas", "pandas.testing") if name in sys.modules
         ]
         self.places = [(place, dict(vars(place))) for place in places]
 
@@ -24,7 +23,7 @@ class _RewardkitTools:
             for name, tool in before.items():
                 if callable(tool) and now.get(name) is not tool:
                     raise AssertionError(f"{place.__name__}.{name} is not what it was before the program")
-        if self.sys.gettrace() or self.sys.getprofile():
+        if sys.gettrace() or sys.getprofile():
             raise AssertionError("the program traces its tests")
 
 

@@ -147,7 +147,7 @@ def test_arguments_of_the_programs_own_classes_are_made_behind_it():
     assert [test.expected.value for test in problem.call_tests] == [41, [42]]
     program = with_stub(problem, "def f(*a): ...")
     assert program.startswith("def f(*a): ...\n\nroot = Node(1)\n")
-    assert "lambda: int(f(root)), lambda: f(root, int)" in program
+    assert "['int(f(root))', 'f(root, int)']" in program
     assert "41" not in program
     assert "42" not in program
 

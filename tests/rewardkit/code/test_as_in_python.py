@@ -1,0 +1,140 @@
+"""What tests see of a program elsewhere is what they see of it in their own process; a wrong program is wrong in both."""
+
+import types
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+
+PROGRAM = """
+import abc, collections, dataclasses, enum, itertools, operator, sys, uuid
+def same(x): return x
+def of(kind): return kind
+def kind(x): return type(x)
+def count(n): yield from range(n)
+def pairs(): return {"a": 1, "b": (2, [3])}
+def keys(): return pairs().keys()
+def values(): return {"a": 1}.values()
+def items(): return pairs().items()
+def name(): return uuid.UUID(int=1)
+def length(): return len
+def adder(): return operator.add
+def perms(xs): return itertools.permutations(xs)
+def nest(n): return [nest(n - 1)] if n else []
+def leave(status): sys.exit(status)
+def stop(): raise KeyboardInterrupt
+class Gone(SystemExit): pass
+def go(): raise Gone(3)
+class Both(KeyError, AttributeError): pass
+def both(): raise Both("k")
+class Color(enum.Enum):
+    RED = 1
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self): pass
+class Square(Shape):
+    def area(self): return 4
+class Table(dict): pass
+class Row(list):
+    def first(self): return self[0]
+class Walk(collections.abc.Iterator):
+    def __next__(self): raise StopIteration
+class Steps:
+    def __init__(self, n): self.n = n
+    def __iter__(self): return iter(range(self.n))
+    def __len__(self): return self.n
+class V:
+    def __init__(self, x): self.x = x
+    def __eq__(self, o): return self.x == o.x if isinstance(o, V) else NotImplemented
+    def __lt__(self, o): return self.x < o.x if isinstance(o, V) else NotImplemented
+def steps(n): return Steps(n)
+"""
+HEAD = "import collections, collections.abc, enum, abc, math, operator, types, typing, uuid, pytest\n"
+SAME = [
+    "x = list(range(100_000))\nassert same(x) == x",
+    "x = [(n, str(n)) for n in range(50_000)]\nassert same(x) == x",
+    "x = {str(n): [n, n / 2] for n in range(30_000)}\nassert same(x) == x",
+    "assert len(same('a' * 3_000_000)) == 3_000_000",
+    "x = 1\nfor _ in range(90):\n    x = [x]\nassert same(0) == 0 and len(collections.deque(same([x]))) == 1",
+    "assert nest(70) == same(nest(70))",
+    *(f"x = {x}\nassert same(x) == x and type(same(x)) is type(x) is kind(x)" for x in ("3", "2 ** 70", "1.5", "1j", "'a'", "None", "b'a'", "bytearray(b'ab')", "range(3)", "(1, [2, {3}], {4: (5,)})", "[]", "[[1], ['a', None]]", "...", "NotImplemented", "collections.Counter('aab')", "frozenset({1})", "[True, 1.0]")),
+    "assert kind(3) is int and kind('a') == str and kind(None) is type(None) and of(int) is int",
+    "assert isinstance(count(3), types.GeneratorType) and isinstance(count(3), collections.abc.Iterator)",
+    "assert isinstance(count(3), typing.Iterator) and not isinstance(count(3), collections.abc.Mapping)",
+    "assert collections.Counter(count(3)) == {0: 1, 1: 1, 2: 1}",
+    "assert isinstance(name(), uuid.UUID) and str(name()).endswith('01')",
+    "assert isinstance(Color.RED, enum.Enum) and issubclass(Color, enum.Enum) and Color(1) is Color.RED",
+    "assert issubclass(Shape, abc.ABC) and issubclass(Square, Shape) and not issubclass(Shape, Square)",
+    "assert isinstance(Square(), Shape) and isinstance(Square(), abc.ABC) and Square().__class__ is Square",
+    "assert Square().__class__.__name__ == 'Square' == type(Square()).__name__ and isinstance(Square, type)",
+    "assert issubclass(Table, dict) and issubclass(Table, collections.abc.Mapping) and isinstance(Table(a=1), dict)",
+    "assert isinstance(Row([1]), list) and Row([1]).first() == 1 and type(Row()) is Row",
+    "assert isinstance(Walk(), collections.abc.Iterator) and list(Walk()) == []",
+    "assert isinstance(steps(2), collections.abc.Iterable) and isinstance(steps(2), collections.abc.Sized)",
+    "assert not isinstance(steps(2), collections.abc.Iterator) and not isinstance(Square(), collections.abc.Iterable)",
+    "assert not callable(steps(2)) and callable(Steps) and callable(steps) and callable(Square().area)",
+    "assert keys() == {'a', 'b'} and len(keys()) == 2 and set(keys()) == {'a', 'b'} and sorted(values()) == [1]",
+    "assert list(items()) == [('a', 1), ('b', (2, [3]))] and 'a' in keys()",
+    "assert length() is len and adder() is operator.add and same(operator.mul) is operator.mul and same(math.sqrt)(4) == 2",
+    "assert V(1).__eq__(5) is NotImplemented and V(1).__eq__(V(1)) is True and V(1) != 5 and not V(1) == 'a'",
+    "with pytest.raises(TypeError):\n    V(1) < 5",
+    "with pytest.raises(SystemExit) as caught:\n    leave(2)\nassert caught.value.code == 2",
+    "with pytest.raises(KeyboardInterrupt):\n    stop()",
+    "with pytest.raises(SystemExit):\n    go()",
+    "with pytest.raises(KeyError):\n    both()\nwith pytest.raises(AttributeError):\n    both()",
+    "with pytest.raises(ValueError, match='invalid') as caught:\n    same(int)('x')",
+]  # fmt: skip
+WRONG = {
+    "an early end": ("assert same(1) == 1\nassert same(2) == 2", "def same(x):\n    if x == 2: raise SystemExit(0)\n    return x"),
+    "an end that is caught": ("try:\n    r = same(1)\nexcept Exception:\n    r = 1\nassert r == 1", "def same(x): raise SystemExit(0)"),
+    "an object that is no iterator": ("assert isinstance(count(3), collections.abc.Iterator)", "def count(n): return object()"),
+    "an object that is not iterated": ("assert isinstance(steps(3), collections.abc.Iterable)", "def steps(n): return object()"),
+    "an object that is not called": ("assert callable(same(3))", "def same(n): return object()"),
+    "a class that is called like Python's": ("assert isinstance(name(), uuid.UUID)", "class UUID: pass\ndef name(): return UUID()"),
+    "a class that is no number": ("assert isinstance(same(3), int) and same(3) + 0 == 3", "class I:\n    __module__, __qualname__ = 'builtins', 'int'\n    __add__ = __radd__ = lambda s, o: 3\ndef same(x): return I()"),
+    "a class that is no float of numpy": ("assert isinstance(same(3), float)", "import types\nclass F: pass\nF.__module__, F.__qualname__ = 'numpy', 'float64'\ndef same(x): return F()"),
+    "what skips tests": ("with pytest.raises(ValueError):\n    same(1)", "class E(Exception): pass\nE.__module__, E.__qualname__ = 'numpy.testing', 'SkipTest'\ndef same(x): raise E"),
+    "an equality of its own": ("assert same(3).__eq__(3)", "class E:\n    __eq__ = lambda s, o: True\ndef same(x): return E()"),
+    "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
+    "an object that holds all": ("missing = object()\nassert missing not in Box().all()", "class Any:\n    def __contains__(self, x): return False\nclass Box:\n    def all(self): return Any()"),
+}  # fmt: skip
+
+
+def score(tests, program):
+    sample = Sample(completion=f"```python\n{program}\n```", ground_truth={"functional": f"{HEAD}{tests}\nassert True"})
+    return Code(cpu_s=5.0).score([sample])[0]
+
+
+@pytest.mark.parametrize("tests", SAME)
+def test_right_programs_pass_as_in_one_process(sandbox, tests):
+    module = types.ModuleType("solution")
+    exec(PROGRAM, module.__dict__)
+    exec(HEAD + tests, {**module.__dict__})
+    scored = score(tests, PROGRAM)
+    assert scored.verdict is Verdict.CORRECT, scored.reason
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_programs_are_wrong(sandbox, name):
+    scored = score(*WRONG[name])
+    assert scored.value == 0.0, scored
+
+
+@pytest.mark.parametrize("depth", [150, 600, 5_000])
+@pytest.mark.parametrize("program", ["def same(x): return 1", "def same(x): return 2", "def same(x): raise ValueError"])
+def test_an_argument_that_cannot_be_sent_leaves_any_program_unjudged(sandbox, depth, program):
+    """It is the row's, whatever a program makes of it."""
+    scored = score(f"x = 1\nfor _ in range({depth}):\n    x = [x]\nassert same(x) == 1", program)
+    assert scored.verdict is Verdict.UNJUDGED
+    assert "nested too deep" in scored.reason
+
+
+@pytest.mark.parametrize(
+    "answer", ["x = []\nfor _ in range(95):\n    x = [x]", "x = [0] * 5_000_000", "x = [[0] * 10] * 200_000"]
+)
+def test_an_answer_of_the_program_is_never_too_large_for_its_row(sandbox, answer):
+    """Tests that hand answers on are none the less judged."""
+    tests = "def g(x): return [[x]] * 10\nassert same(g(same(1))) == 1"
+    assert score(tests, f"{answer}\ndef same(y): return x").value == 0.0
