@@ -7,12 +7,14 @@ import shutil
 import stat
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 __all__ = ["TempDir", "remove_abandoned"]
 
 PREFIX = "rewardkit-"
 MARK = "owner"
+EMPTY_S = 3600.0
 OURS = (
     b"Made by rewardkit. Whoever made this directory holds a lock on this file, and it is removed once nobody does.\n"
 )
@@ -37,7 +39,7 @@ class TempDir:
     def close(self) -> None:
         """Remove it with all that is in it. Idempotent, from any thread."""
         if self._gone.acquire(blocking=False):
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove(self.path)
             if self._lock >= 0:
                 os.close(self._lock)
 
@@ -48,10 +50,34 @@ def remove_abandoned() -> int:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         lock = _take_over(folder)
         if lock is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
             os.close(lock)
-            gone += 1
+        gone += lock is not None or _removed_empty(folder)
     return gone
+
+
+def _remove(folder: Path) -> None:
+    """Remove a directory, its mark last: whoever is killed here leaves one that is still known by it."""
+    with contextlib.suppress(OSError):
+        for inner in folder.iterdir():
+            if inner.is_dir() and not inner.is_symlink():
+                shutil.rmtree(inner, ignore_errors=True)
+            elif inner.name != MARK:
+                inner.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _removed_empty(folder: Path) -> bool:
+    """Remove a directory that has lost its mark, or has had none for an hour, if nothing is in it."""
+    with contextlib.suppress(OSError):
+        found = folder.lstat()
+        if (found.st_uid, found.st_mode) == (
+            os.getuid(),
+            stat.S_IFDIR | 0o700,
+        ) and time.time() - found.st_mtime > EMPTY_S:
+            folder.rmdir()
+            return True
+    return False
 
 
 def _mark(folder: Path) -> int:

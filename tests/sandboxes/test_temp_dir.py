@@ -1,9 +1,11 @@
 """Directories that live no longer than their process: which are taken for abandoned, and which never."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -90,3 +92,30 @@ def test_nothing_stays_of_a_directory_that_could_not_be_marked(place, monkeypatc
     with pytest.raises(OSError, match="No space"):
         TempDir("toy")
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize(("age_s", "mode", "inside", "stays"), [(7200, 0o700, False, False), (60, 0o700, False, True), (7200, 0o755, False, True), (7200, 0o700, True, True)])  # fmt: skip
+def test_an_empty_directory_that_lost_its_mark_goes_after_an_hour(place, age_s, mode, inside, stays):
+    folder = place / "rewardkit-toy-1"
+    folder.mkdir(mode)
+    if inside:
+        (folder / "file").touch()
+    os.utime(folder, (time.time() - age_s,) * 2)
+    assert remove_abandoned() == (not stays)
+    assert folder.exists() == stays
+
+
+def test_the_mark_is_removed_last(place, monkeypatch):
+    """So whoever is killed on the way leaves a directory that is known as ours."""
+    held = TempDir("toy")
+    (held.path / "work").mkdir()
+    (held.path / "work" / "file").touch()
+    (held.path / "socket").touch()
+    seen = []
+    monkeypatch.setattr(
+        shutil,
+        "rmtree",
+        lambda path, **_: seen.append((path.name, sorted(inner.name for inner in held.path.iterdir()))),
+    )
+    held.close()
+    assert seen[-1] == (held.path.name, sorted([MARK, "work"]))
