@@ -11,6 +11,7 @@ from sandboxes.results import call_result, result_line
 __all__ = ["run_driver"]
 
 MAX_CALLS = 100_000
+"""Requests of one test."""
 OWN_CPU_S = 10.0
 """CPU seconds of a test program between two calls, if those of a call are less: what tests compute is no fault of the program."""
 BROKEN = "the program itself wrote to its result channel"
@@ -70,7 +71,7 @@ class _TestDriver:
             for line in body.splitlines():
                 found = result_line(line)
                 if "call" in found:
-                    self._answer(found["call"])
+                    error = error or self._answer(found["call"])
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
         facts = self.driver.facts(job, header, body)
@@ -82,17 +83,18 @@ class _TestDriver:
             passed=passed and error is None, error=error, calls=self.calls, cpu_s=facts.cpu_s, asleep_s=facts.asleep_s
         )
 
-    def _answer(self, call: Any) -> None:
+    def _answer(self, call: Any) -> str | None:
+        """Have a request answered. Why there is no answer, if there is none."""
         self.calls += 1
         if self.ended is not None or self.calls > MAX_CALLS:
             self.driver.tell({"op": "end"})
-            return
+            return f"the tests make more than {MAX_CALLS:,} requests"
         try:
             line = self.box.call(json.dumps(call).encode() + b"\n", self.wait)
         except SessionEnded as ended:
             self.ended = ended
             self.driver.tell({"op": "end"})
-            return
+            return "the program ended during a call"
         # read and written anew: the program's own bytes never reach the driver
         result = call_result(line, self.job.limits.output_bytes)
         answer = {"v": result.value} if result.error is None else {"e": result.error}
@@ -101,6 +103,7 @@ class _TestDriver:
         except (ValueError, RecursionError):
             text = json.dumps({"e": "unreadable result"})
         self.driver.tell({"op": "call"}, text.encode() + b"\n")
+        return None
 
     def _final(self, box: Box) -> tuple[dict[str, Any], bytes]:
         while True:

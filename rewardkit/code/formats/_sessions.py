@@ -30,10 +30,6 @@ SHARED_NAMES = frozenset(
         "locals",
         "__import__",
         "breakpoint",
-        "asdict",
-        "astuple",
-        "fields",
-        "is_dataclass",
         "capsys",
         "capfd",
         "caplog",
@@ -49,6 +45,11 @@ SHARED_NAMES = frozenset(
     ]
 )
 """What only means something in the process of the program."""
+
+OBSERVERS = frozenset(
+    ["assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "getcontext", "localcontext", "setcontext"]
+)
+"""The same, whatever it is an attribute of: what tests set or watch in their own process would not be the program's."""
 
 CURE = "a row with tests_in_process runs them there"
 
@@ -84,13 +85,17 @@ def free_names(module: ast.Module) -> set[str]:
 
 
 def test_names(module: ast.Module) -> tuple[str, ...]:
-    """The tests that pytest or unittest would find."""
+    """The tests that pytest or unittest would find and not skip."""
     found: list[str] = []
     for node in module.body:
+        if _is_skipped(node):
+            continue
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
             found.append(node.name)
         elif isinstance(node, ast.ClassDef) and (_is_case(node) or node.name.startswith("Test")):
-            methods = [inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)]
+            methods = [
+                inner.name for inner in node.body if isinstance(inner, ast.FunctionDef) and not _is_skipped(inner)
+            ]
             found += [f"{node.name}.{name}" for name in methods if name.startswith("test")]
     return tuple(found)
 
@@ -125,6 +130,8 @@ def _shared_feature(node: ast.AST) -> str:
             return "async functions"
         case ast.Name(id=name) | ast.arg(arg=name) if name in SHARED_NAMES:
             return name
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in OBSERVERS:
+            return name
         case ast.Attribute(
             value=ast.Name(id="sys"), attr=("stdout" | "stdin" | "stderr" | "modules" | "argv" | "path") as name
         ):
@@ -137,6 +144,11 @@ def _shared_feature(node: ast.AST) -> str:
 def _crosses(name: str) -> bool:
     root = name.partition(".")[0]
     return (root in CROSSING or root in MODULES) and not name.startswith("unittest.mock")
+
+
+def _is_skipped(node: ast.stmt) -> bool:
+    marks = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else []
+    return any(ast.unparse(mark).partition("(")[0] in ("unittest.skip", "skip", "pytest.mark.skip") for mark in marks)
 
 
 def _is_case(node: ast.ClassDef) -> bool:

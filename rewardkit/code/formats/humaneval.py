@@ -19,7 +19,7 @@ ASSERT_TOLERANCE = 1e-7
 
 DRIVER_HEAD = """\
 import random as _random
-_random.seed(0)
+_random.setstate(_random.Random(0).getstate())
 del _random
 import collections, itertools, math, random, re, string, sys
 

@@ -1,5 +1,7 @@
 # Before tests, in their process: the part of pytest that tests of single functions and classes use. A name that is not here is
 # reported, so that the row is left unjudged.
+import decimal as _decimal
+import fractions as _fractions
 import inspect as _inspect
 import itertools as _itertools
 import math as _math
@@ -24,9 +26,16 @@ class _Approx:
         return f"approx({self.expected!r})"
 
     __hash__ = None
+    __array_ufunc__ = None
 
     def __eq__(self, actual):
         expected = self.expected
+        numpy = _sys.modules.get("numpy")
+        if numpy is not None and isinstance(actual, numpy.ndarray):
+            scalar = not isinstance(expected, (dict, list, tuple, numpy.ndarray))
+            return all(self == one for one in actual.ravel().tolist()) if scalar else self == actual.tolist()
+        if numpy is not None and isinstance(expected, numpy.ndarray):
+            return self._of(expected.tolist()) == actual
         if isinstance(expected, dict):
             return (
                 isinstance(actual, dict)
@@ -37,8 +46,10 @@ class _Approx:
             same = isinstance(actual, (list, tuple)) and len(actual) == len(expected)
             return same and all(self._of(one) == other for one, other in zip(expected, actual))
         if isinstance(expected, bool):
-            numpy = _sys.modules.get("numpy")
             return isinstance(actual, bool if numpy is None else (bool, numpy.bool_)) and expected == actual
+        expected, actual = (
+            float(one) if type(one) in (_decimal.Decimal, _fractions.Fraction) else one for one in (expected, actual)
+        )
         if not isinstance(expected, (int, float, complex)) or not isinstance(actual, (int, float, complex)):
             return expected == actual
         if _math.isnan(expected) if isinstance(expected, float) else False:
@@ -56,27 +67,50 @@ class _Approx:
 
 
 class _Raises:
+    """What is expected to be raised; then, what pytest calls the information about it."""
+
     def __init__(self, expected, match=None):
-        self.expected, self.match, self.value, self.type = expected, match, None, None
+        self._expected, self._pattern, self.value, self.type = expected, match, None, None
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, error, trace):
         if error is None:
-            raise AssertionError(f"DID NOT RAISE {self.expected}")
-        if not issubclass(kind, self.expected):
+            raise AssertionError(f"DID NOT RAISE {self._expected}")
+        if not issubclass(kind, self._expected):
             return False
         self.value, self.type = error, kind
-        if self.match is not None and not _re.search(self.match, str(error)):
-            raise AssertionError(f"{str(error)!r} does not match {self.match!r}")
+        return self._pattern is None or self.match(self._pattern)
+
+    def match(self, pattern):
+        if not _re.search(pattern, str(self.value)):
+            raise AssertionError(f"{str(self.value)!r} does not match {pattern!r}")
         return True
 
+    def exconly(self, tryshort=False):
+        return f"{self.typename}: {self.value}" if str(self.value) else self.typename
 
-def _raises(expected, *args, match=None, **named):
+    def errisinstance(self, kinds):
+        return isinstance(self.value, kinds)
+
+    typename = property(lambda self: self.type.__name__)
+
+    def __repr__(self):
+        return f"<ExceptionInfo {self.value!r} tblen=1>"
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise RewardkitUnsupported(f"{name} of what pytest.raises gives")
+
+
+def _raises(expected_exception, *args, match=None, **named):
     if not args:
-        return _Raises(expected, match)
-    with _Raises(expected) as caught:
+        for name in named:
+            raise RewardkitUnsupported(f"pytest.raises with {name}")
+        return _Raises(expected_exception, match)
+    with _Raises(expected_exception) as caught:
         args[0](*args[1:], **named)
     return caught
 
@@ -90,7 +124,7 @@ class _Marks:
     def __getattr__(self, name):
         if name == "parametrize":
             return _parametrize
-        if name in ("timeout", "filterwarnings", "slow", "order", "run", "dependency"):
+        if name in ("timeout", "filterwarnings", "slow", "order", "run", "dependency", "skip"):
             return lambda *args, **named: args[0] if args and callable(args[0]) and not named else (lambda test: test)
         raise RewardkitUnsupported(f"pytest.mark.{name}")
 

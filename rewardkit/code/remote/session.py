@@ -47,6 +47,36 @@ def _attribute(held, name):
     )
 
 
+_BOTH = {
+    "random": ["seed"],
+    "numpy.random": ["seed"],
+    "sys": ["setrecursionlimit"],
+    "dataclasses": ["asdict", "astuple", "fields", "is_dataclass", "replace"],
+}
+"""Functions that tests mean for the program's process: the first for both, those of dataclasses for the one whose object it is."""
+
+
+def _reaches(module, name, own):
+    def call(*given, **named):
+        held = bool(given) and _is_remote(given[0])
+        if held or module != "dataclasses":
+            trusted = held and _trusted(given[0])
+            answer = _send_call(("named", module, name), given, named, row=True, trusted=trusted)
+            _calls[0] -= not held
+        return answer if held else own(*given, **named)
+
+    return call
+
+
+def _reach_the_program(source):
+    for module, names in _BOTH.items():
+        if all(part in source for part in module.split(".")) and any(name in source for name in names):
+            with _contextlib.suppress(ImportError):
+                found = _importlib.import_module(module)
+                for name in names:
+                    setattr(found, name, _reaches(module, name, getattr(found, name)))
+
+
 def _session(source, names, entry, modules, find):
     """The namespace of the tests, with what they use of the program in it."""
     found = find(sorted({*names, *([entry] if entry else [])}))
@@ -152,6 +182,7 @@ class _Strict(_unittest.TestResult):
 def _rewardkit_main(source, names, entry, modules, test):
     """Run one test of a source, and say whose fault a failure is."""
     _tests.append(source)
+    _reach_the_program(source)
     try:
         _run(_session(source, names, entry, modules, _found), test)
     except (Exception, SystemExit, KeyboardInterrupt) as error:

@@ -9,7 +9,7 @@ from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
 PROGRAM = """
-import abc, collections, dataclasses, enum, itertools, operator, sys, uuid
+import abc, collections, dataclasses, decimal, enum, fractions, itertools, random, operator, sys, uuid
 def same(x): return x
 def of(kind): return kind
 def kind(x): return type(x)
@@ -50,8 +50,16 @@ class V:
     def __eq__(self, o): return self.x == o.x if isinstance(o, V) else NotImplemented
     def __lt__(self, o): return self.x < o.x if isinstance(o, V) else NotImplemented
 def steps(n): return Steps(n)
+def roll(n): return [random.randint(1, 6) for _ in range(n)]
+def depth(n): return 1 + depth(n - 1) if n else 0
+def bad(): raise ValueError("bad thing")
+def halves(): return [decimal.Decimal("0.1") + decimal.Decimal("0.2"), fractions.Fraction(1, 3)]
+@dataclasses.dataclass(frozen=True)
+class Point:
+    x: int
+    y: list = dataclasses.field(default_factory=list)
 """
-HEAD = "import collections, collections.abc, enum, abc, math, operator, types, typing, uuid, pytest\n"
+HEAD = "import dataclasses, decimal, random, sys, collections, collections.abc, enum, abc, math, operator, types, typing, uuid, pytest\n"
 SAME = [
     "x = list(range(100_000))\nassert same(x) == x",
     "x = [(n, str(n)) for n in range(50_000)]\nassert same(x) == x",
@@ -84,6 +92,14 @@ SAME = [
     "with pytest.raises(KeyboardInterrupt):\n    stop()",
     "with pytest.raises(SystemExit):\n    go()",
     "with pytest.raises(KeyError):\n    both()\nwith pytest.raises(AttributeError):\n    both()",
+    "random.seed(42)\na = roll(20)\nrandom.seed(42)\nassert a == roll(20)\nrandom.seed(1)\nb = [random.randint(1, 6) for _ in range(9)]\nrandom.seed(1)\nassert roll(9) == b",
+    "sys.setrecursionlimit(5_000)\nassert depth(2_000) == 2_000",
+    "p = Point(1, [2])\nassert dataclasses.asdict(p) == {'x': 1, 'y': [2]} and dataclasses.astuple(p) == (1, [2]) and dataclasses.is_dataclass(Point)",
+    "assert [f.name for f in dataclasses.fields(Point)] == ['x', 'y'] and dataclasses.replace(Point(1), x=5) == Point(5) and not dataclasses.is_dataclass(V(1))",
+    "from dataclasses import asdict\nassert asdict(same(Point(1))) == {'x': 1, 'y': []} and same([Point(3)]) == [Point(3)]",
+    "with pytest.raises(ValueError) as e:\n    bad()\nassert e.match('bad') and e.typename == 'ValueError' and e.exconly() == 'ValueError: bad thing' and 'bad thing' in str(e) and e.errisinstance(ValueError)",
+    "with pytest.raises(expected_exception=ValueError, match='thing'):\n    bad()",
+    "assert halves()[0] == pytest.approx(decimal.Decimal('0.3')) and halves()[1] == pytest.approx(0.3333333333)",
     "with pytest.raises(ValueError, match='invalid') as caught:\n    same(int)('x')",
 ]  # fmt: skip
 WRONG = {
@@ -98,6 +114,8 @@ WRONG = {
     "what skips tests": ("with pytest.raises(ValueError):\n    same(1)", "class E(Exception): pass\nE.__module__, E.__qualname__ = 'numpy.testing', 'SkipTest'\ndef same(x): raise E"),
     "an equality of its own": ("assert same(3).__eq__(3)", "class E:\n    __eq__ = lambda s, o: True\ndef same(x): return E()"),
     "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
+    "an end that tests catch": ("try:\n    same(1)\nexcept BaseException:\n    pass\nassert True", "import os\ndef same(x): os._exit(0)"),
+    "data classes of its own": ("assert dataclasses.asdict(same(3)) == {'x': 1}", "class A:\n    __eq__ = lambda s, o: True\nimport dataclasses\ndataclasses.asdict = lambda o: A()\ndef same(x): return A()"),
     "an object that holds all": ("missing = object()\nassert missing not in Box().all()", "class Any:\n    def __contains__(self, x): return False\nclass Box:\n    def all(self): return Any()"),
 }  # fmt: skip
 
@@ -138,3 +156,50 @@ def test_an_answer_of_the_program_is_never_too_large_for_its_row(sandbox, answer
     """Tests that hand answers on are none the less judged."""
     tests = "def g(x): return [[x]] * 10\nassert same(g(same(1))) == 1"
     assert score(tests, f"{answer}\ndef same(y): return x").value == 0.0
+
+
+NUMPY = ["numpy.array([0.1, 0.2])", "numpy.array([[0.1], [0.2]])", "[0.1, 0.2]"]
+
+
+@pytest.mark.parametrize("value", NUMPY)
+def test_approx_takes_arrays(sandbox, value):
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    tests = f"import numpy\nx = {value}\nassert same(x) == pytest.approx(x) and pytest.approx(x) == same(x) and same(x) != pytest.approx(x + x)\nnumpy.random.seed(3)\na = draw()\nnumpy.random.seed(3)\nassert a == draw()"
+    assert (
+        score(tests, "import numpy\ndef same(x): return x\ndef draw(): return numpy.random.rand()").verdict
+        is Verdict.CORRECT
+    )
+
+
+WATCHED = {
+    "assertWarns": "class T(unittest.TestCase):\n    def test_a(self):\n        with self.assertWarns(DeprecationWarning):\n            same(1)",
+    "assertLogs": "class T(unittest.TestCase):\n    def test_a(self):\n        with self.assertLogs() as held:\n            same(1)",
+    "getcontext": "decimal.getcontext().prec = 5\nassert same(1) == 1",
+    "localcontext": "from decimal import localcontext\nwith localcontext() as held:\n    assert same(1) == 1",
+    "traceback of what": "with pytest.raises(ValueError) as e:\n    same(int)('x')\nassert e.traceback",
+    "pytest.raises with check": "with pytest.raises(ValueError, check=bool):\n    same(int)('x')",
+}
+
+
+@pytest.mark.parametrize("feature", WATCHED)
+@pytest.mark.parametrize("program", ["def same(x): return x", "def same(x): return 0"])
+def test_what_tests_can_only_watch_in_the_programs_process_is_named(sandbox, feature, program):
+    scored = score(f"import unittest\n{WATCHED[feature]}", program)
+    if "ValueError" in WATCHED[feature] and "0" in program and "check" not in feature:
+        assert scored.value == 0.0  # it fails before
+    else:
+        assert scored.verdict is Verdict.UNJUDGED
+        assert feature in scored.reason
+
+
+def test_more_requests_than_are_answered_are_named(sandbox, monkeypatch):
+    monkeypatch.setattr("sandboxes.test_driver.MAX_CALLS", 50)
+    assert score("assert sum(map(same, range(40))) == 780", "def same(x): return x").value == 1.0
+    assert "more than 50 requests" in score("assert sum(map(same, range(60))) == 1770", "def same(x): return x").reason
+
+
+@pytest.mark.parametrize("mark", ["@unittest.skip('later')", "@pytest.mark.skip(reason='later')", "@pytest.mark.skip"])
+def test_tests_that_are_always_skipped_are_none(sandbox, mark):
+    tests = f"import unittest\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(same(1), 1)\n    {mark}\n    def test_b(self):\n        self.fail()\n"
+    assert [score(tests, f"def same(x): return {x}").value for x in ("x", "0")] == [1.0, 0.0]
