@@ -71,7 +71,8 @@ class _TestDriver:
             for line in body.splitlines():
                 found = result_line(line)
                 if "call" in found:
-                    error = error or self._answer(found["call"])
+                    unanswered = self._answer(found["call"])
+                    error = error or unanswered
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
         facts = self.driver.facts(job, header, body)

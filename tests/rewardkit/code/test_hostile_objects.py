@@ -44,7 +44,7 @@ PROGRAMS = {
     "the builtins of the tests": "def f(*a): return [7, 1, 1]\ndef sorted(*a, **k): return [0, 1, 2]\ndef abs(n): return 0\nclass pytest:\n    raises = None",
     "the errors that are swallowed": "import contextlib\nclass open_it:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\ndef f(n): return 1",
     "an empty answer": FORGED % "{}",
-    **{f"the answer {answer}": FORGED % f'{{"v":{answer}}}' for answer in ("5", '["ok",5,[]]', '["ok",["dict",[[["value",[]],5]]],[]]', '["raised",5,[]]', '["ok",["value",1],[[0,["list",[]]]]]', '["raised",[1,"E\\\\u0000",[["builtins","ValueError"],5],5,5,5,5],[]]', '["raised",[1,"E",[["pytest","no"]],"",2,[],null],[]]')},
+    **{f"the answer {answer}": FORGED % f'{{"v":{answer}}}' for answer in ("5", '["ok",5,[]]', '["ok",{"t":"tuple","v":["dict",[[[],5]]]},[]]', '["ok",{"t":"set","v":[1]},[]]', '["raised",5,[]]', '["ok",1,[[0,[]]]]', '["raised",[1,"E\\\\u0000",[["builtins","ValueError"],5],5,5,5,5],[]]', '["raised",[1,"E",[["pytest","no"]],"",2,[],null],[]]')},
 }  # fmt: skip
 
 
@@ -154,3 +154,48 @@ def test_a_constant_of_the_program_is_judged(sandbox):
         == score(row, "class K(Exception): pass").value
         == 0.0
     )
+
+
+FORGERY = """
+import random
+TAGS = "tuple set dict Counter deque dict_keys dict_items time bytearray single array class function object kept named error slice".split()
+PLACES = [["builtins", "int"], ["builtins", "ValueError"], ["unittest.case", "SkipTest"], ["numpy.testing", "SkipTest"], ["unittest", "case.SkipTest"],
+    ["builtins", "SystemExit"], ["builtins", "exec"], ["solution", "RewardkitUnsupported"], ["collections", "abc.sys"], ["sys", "exit"]]
+draw = random.Random({seed})
+def forged(depth=4):
+    kinds = [lambda: draw.choice([0, -1, 2**70, 1.5, "", "int", "Ellipsis", None, b"", True])]
+    if depth:
+        several = lambda: [forged(depth - 1) for _ in range(draw.randrange(4))]
+        kinds += [several, lambda: (draw.choice(TAGS), *several()), lambda: set(map(str, several())), lambda: {{1: forged(depth - 1)}},
+            lambda: ("class", draw.randrange(9), "X", draw.sample(PLACES, 3), ["__iter__", "__class__"]), lambda: ("function", 1, *draw.choice(PLACES)),
+            lambda: ("object", draw.randrange(9), draw.choice([None, ["int", 3], ["list", [1]], ["dict", [[1, 2]]]]))]
+    return draw.choice(kinds)()
+def reply(action, *given):
+    if draw.randrange(3):
+        return ["ok", forged(), [[0, forged()]] if draw.randrange(4) == 0 else []]
+    return ["raised", [draw.randrange(9), "E", draw.sample(PLACES, 2), "said", 3, [forged()], None], []] if draw.randrange(2) else forged()
+def f(x):
+    global _rewardkit_objects
+    _rewardkit_objects = reply
+"""
+ASKED = [
+    "f(0)\nassert f(2) == 987654321",
+    "import pytest\nf(0)\nassert f([1]) == pytest.approx(987654321.5)",
+    "f(0)\nx = [[1], 2]\nr = f(x)\nassert isinstance(r, float) and abs(r - 987654321.5) < 1e-6 and x == [[1], 3]",
+    "def test_a():\n    f(0)\n    try:\n        r = f(2)\n    except Exception:\n        r = 0\n    assert sorted(r) == [987654321, 987654322]",
+]
+
+
+@pytest.mark.parametrize("tests", ASKED)
+def test_forged_answers_are_wrong(sandbox, tests):
+    """Whatever stands on the wire: no payment, and no row that is left unjudged."""
+    samples = [
+        Sample(completion=f"```python\n{FORGERY.format(seed=seed)}\n```", ground_truth={"functional": tests})
+        for seed in range(40)
+    ]
+    assert [scored.value for scored in Code(cpu_s=2.0).score(samples)] == [0.0] * len(samples)
+
+
+def test_a_failure_that_shows_an_object_is_judged(sandbox):
+    """Its text is asked for once more when the failure has been told already, and that must be answered too."""
+    assert score("assert f(1) == 5, f(1)", "class A: pass\ndef f(x): return A()").value == 0.0
