@@ -21,9 +21,8 @@ BLAMELESS = "def blameless(): return 0\n"
 """Probe program: if it does not answer, the set-up code before it is broken."""
 
 
-UNSUPPORTED = "RewardkitUnsupported: "
-BROKEN = "RewardkitBroken: "
-"""Prefixes of the errors of test programs: they need something that the box lacks, or they fail before their first request."""
+UNSUPPORTED, BROKEN = "RewardkitUnsupported", "RewardkitBroken"
+"""Exceptions of test programs: they need something that the box lacks, or they fail before their first request."""
 
 
 async def run_drivers(
@@ -74,11 +73,11 @@ async def _with_binaries(problem: Problem, sandbox: Sandbox, policy: Policy, dri
 
 def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
     error = (outcome.error if outcome else None) or ""
-    if error.startswith(UNSUPPORTED):
-        raise Unsupported(error.removeprefix(UNSUPPORTED), CURE)
-    if error.startswith(BROKEN) or (outcome is not None and not outcome.calls):
+    if error.startswith(f"{UNSUPPORTED}: "):
+        raise Unsupported(error.removeprefix(f"{UNSUPPORTED}: "), CURE)
+    if error.startswith(f"{BROKEN}: ") or (outcome is not None and not outcome.calls):
         raise GroundTruthError(
-            f"the row's test program fails by itself: {error.removeprefix(BROKEN) or 'it did not end'}"
+            f"the row's test program fails by itself: {error.removeprefix(f'{BROKEN}: ') or 'it did not end'}"
         )
     if outcome is not None and outcome.passed:
         return Verdict.CORRECT, ""

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, cast
 
-from rewardkit.code.driver import raise_if_setup_fails
+from rewardkit.code.driver import UNSUPPORTED, raise_if_setup_fails
 from rewardkit.code.facts import Budget, CaseFact, how_it_ended
 from rewardkit.code.formats import Unsupported
 from rewardkit.code.policy import Policy
@@ -75,6 +75,8 @@ async def _fails_alone(problem: Problem, sandbox: Sandbox, policy: Policy) -> li
         for _, kind, said in [*outcomes, ("", *(execution.error or "").partition(": ")[::2])]:
             if kind in ("ModuleNotFoundError", "ImportError"):
                 raise Unsupported(f"tests or programs that import what the sandbox's image has not: {said}")
+            if kind == UNSUPPORTED:
+                raise Unsupported(said)
         if len(outcomes) < len(turns):
             raise GroundTruthError(f"the row's tests do not run without a program: {execution.describe()}")
         if not any(outcome[0] == "failed" for outcome in outcomes):

@@ -46,10 +46,9 @@ SHARED_NAMES = frozenset(
 )
 """What only means something in the process of the program."""
 
-OBSERVERS = frozenset(
-    ["assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "getcontext", "localcontext", "setcontext"]
-)
-"""The same, whatever it is an attribute of: what tests set or watch in their own process would not be the program's."""
+OBSERVERS = frozenset(["assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex"])
+CONTEXTS = frozenset(["getcontext", "localcontext", "setcontext"])
+"""The same as a method of unittest or a function of decimal: what tests watch or set in their own process would not be the program's."""
 
 CURE = "a row with tests_in_process runs them there"
 
@@ -124,13 +123,17 @@ def _shared_feature(node: ast.AST) -> str:
     match node:
         case ast.Import(names=names):
             modules = [name.name for name in names]
+        case ast.ImportFrom(module="decimal", names=names) if wanted := CONTEXTS & {name.name for name in names}:
+            return min(wanted)
         case ast.ImportFrom(module=module, names=names):
             modules = [f"{module}.{name.name}" if module == "unittest" else str(module) for name in names]
         case ast.AsyncFunctionDef() | ast.Await():
             return "async functions"
         case ast.Name(id=name) | ast.arg(arg=name) if name in SHARED_NAMES:
             return name
-        case ast.Name(id=name) | ast.Attribute(attr=name) if name in OBSERVERS:
+        case ast.Attribute(attr=name) if name in OBSERVERS:
+            return name
+        case ast.Attribute(value=ast.Name(id="decimal"), attr=name) if name in CONTEXTS:
             return name
         case ast.Attribute(
             value=ast.Name(id="sys"), attr=("stdout" | "stdin" | "stderr" | "modules" | "argv" | "path") as name

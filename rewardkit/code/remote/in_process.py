@@ -64,12 +64,15 @@ class _RewardkitTests:
 
     def names(self, names):
         """The program's names, as tests see them: a builtin means what it means to Python, unless tests ask the program for it."""
-        own = {name: held for name, held in self.program.items() if name in names or not hasattr(builtins, name)}
+        hidden = {name for name in self.program.keys() - names if hasattr(builtins, name) and name[:2] != "__"}
+        if not hidden:
+            self.program["__builtins__"] = builtins
+            return self.program
+        own = {name: held for name, held in self.program.items() if name not in hidden}
         return {**own, "__name__": self.program["__name__"], "__builtins__": builtins}
 
     def run(self, space, test, ended):
         """Run one test. `ended` gets this object at the end of its body, another one if it is skipped."""
-        owner, _, name = test.rpartition(".")
         fixtures = {
             held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1])
             for held in list(space.values())
@@ -77,16 +80,18 @@ class _RewardkitTests:
         }
         if not test:
             ended.append(self)
-        elif not owner:
-            ended.append("skipped" if _run_test(space[name], fixtures) else self)
-        elif issubclass(space[owner], unittest.TestCase):
-            self.run_case(space[owner], name, ended)
+            return
+        owner, function = _chosen(space, test)
+        if owner is None:
+            ended.append("skipped" if _run_test(function, fixtures) else self)
+        elif issubclass(owner, unittest.TestCase):
+            self.run_case(owner, function.__name__, ended)
         else:
-            made = space[owner]()
+            made = owner()
             for before in ("setup_method", "setUp"):
                 if hasattr(made, before):
                     getattr(made, before)(*[None] * (getattr(type(made), before).__code__.co_argcount - 1))
-            ended.append("skipped" if _run_test(getattr(type(made), name), fixtures, made) else self)
+            ended.append("skipped" if _run_test(function, fixtures, made) else self)
 
     def run_case(self, owner, name, ended):
         owner.setUpClass()

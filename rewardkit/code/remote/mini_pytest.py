@@ -33,7 +33,8 @@ class _Approx:
         numpy = _sys.modules.get("numpy")
         if numpy is not None and isinstance(actual, numpy.ndarray):
             scalar = not isinstance(expected, (dict, list, tuple, numpy.ndarray))
-            return all(self == one for one in actual.ravel().tolist()) if scalar else self == actual.tolist()
+            numbers = actual.ravel().tolist() if scalar else [actual.tolist()]
+            return bool(numbers) and all(self == one for one in numbers)
         if numpy is not None and isinstance(expected, numpy.ndarray):
             return self._of(expected.tolist()) == actual
         if isinstance(expected, dict):
@@ -117,14 +118,32 @@ def _raises(expected_exception, *args, match=None, **named):
 
 class _Param:
     def __init__(self, *values, id=None, marks=()):
+        _refuse_skips(marks)
         self.values = values
 
 
+class _Skip:
+    """A mark that skips. Tests that are decorated with it by its name are not run at all."""
+
+    def __call__(self, *marked, **named):
+        if not (marked and callable(marked[0])):
+            return self
+        marked[0].pytestmark = [self]
+        return marked[0]
+
+
+def _refuse_skips(marks):
+    if any(isinstance(mark, _Skip) for mark in (marks if isinstance(marks, (list, tuple)) else [marks])):
+        raise RewardkitUnsupported("pytest.mark.skip that is no decorator")
+
+
 class _Marks:
+    skip = _Skip()
+
     def __getattr__(self, name):
         if name == "parametrize":
             return _parametrize
-        if name in ("timeout", "filterwarnings", "slow", "order", "run", "dependency", "skip"):
+        if name in ("timeout", "filterwarnings", "slow", "order", "run", "dependency"):
             return lambda *args, **named: args[0] if args and callable(args[0]) and not named else (lambda test: test)
         raise RewardkitUnsupported(f"pytest.mark.{name}")
 
@@ -181,6 +200,16 @@ def _pytest_module():
     )
     module.skip, module.fail, module.main, module.__getattr__ = _skip, _fail, (lambda *args, **named: 0), _missing
     return module
+
+
+def _chosen(space, test):
+    """The class of a test, None for a function, and the function."""
+    owner, _, name = test.rpartition(".")
+    found = space[owner] if owner else None
+    function = getattr(found, name) if owner else space[name]
+    for marks in (space.get("pytestmark", ()), getattr(found, "pytestmark", ()), getattr(function, "pytestmark", ())):
+        _refuse_skips(marks)
+    return found, function
 
 
 def _run_test(test, fixtures, owner=None):

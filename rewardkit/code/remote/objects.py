@@ -66,13 +66,14 @@ class Remote:
         _put(
             self, "_rewardkit_made", False
         )  # a class that tests name, what they make by calling one, or by arithmetic with that
-        _put(self, "_rewardkit_data", False)  # a method of a result that data have, too
+        _put(self, "_rewardkit_data", None)  # of a method that data have, too: the result whose method it is
         _put(self, "_rewardkit_mixed", False)  # by arithmetic with a number of the tests
 
     def __call__(self, *args, **named):
         _told.clear()
         trusted = self._rewardkit_trusted
-        result = _send_call(_pack(self), args, named, row=not self._rewardkit_data, trusted=trusted)
+        row = self._rewardkit_data is None or _of_named_class(self._rewardkit_data)
+        result = _send_call(_pack(self), args, named, row=row, trusted=trusted)
         if trusted and self._rewardkit_class and type(result) is Remote:
             _put(result, "_rewardkit_made", True)
         return result
@@ -84,7 +85,7 @@ class Remote:
             raise AttributeError(name)
         found = _about(self, "get", name)
         if type(found) is Remote and not self._rewardkit_made and _means_data(name):
-            _put(found, "_rewardkit_data", True)
+            _put(found, "_rewardkit_data", self)
         return found
 
     def __setattr__(self, name, value):
@@ -95,11 +96,8 @@ class Remote:
 
     @property
     def __class__(self):
-        kind = _about(self, "class")
-        kind = kind._rewardkit_kind if type(kind) is Remote else kind
-        if isinstance(kind, type) and issubclass(kind, _data_kinds()):  # it would have come as data
-            raise ProgramError("the program answered out of turn")
-        return kind
+        kind = _class_of(self)
+        return kind._rewardkit_kind if type(kind) is Remote else kind
 
     @property
     def __dict__(self):
@@ -148,10 +146,20 @@ class Remote:
         return _about(self, "deepcopy")
 
 
-def _data_kinds():
+def _class_of(held):
+    """The class of an object. Never one whose objects come as data."""
+    kind = _ask("class", _pack(held), trusted=_trusted(held))
+    stands = kind._rewardkit_kind if type(kind) is Remote else kind
     numpy = _sys.modules.get("numpy")
-    arrays = () if numpy is None else (numpy.generic, numpy.ndarray)
-    return *_SCALARS, list, tuple, bytearray, *_BOXES.values(), *_TABLES.values(), *_TIMES.values(), *arrays
+    derived = (*_BASES.values(), *(() if numpy is None else (numpy.generic, numpy.ndarray)))
+    if not isinstance(stands, type) or stands in _DATA_KINDS or (type(held) is Remote and issubclass(stands, derived)):
+        raise ProgramError("the program answered out of turn")
+    return kind
+
+
+def _of_named_class(held):
+    kind = _class_of(held)
+    return type(kind) is Remote and kind._rewardkit_made
 
 
 def _truth(value):

@@ -21,11 +21,14 @@ _TABLES = {
     kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
 }
 _BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset)}
-_DATA = frozenset(
-    name
-    for kind in (*_SCALARS, list, bytearray, *_BOXES.values(), *_TABLES.values(), *_TIMES.values())
-    for name in dir(kind)
-)
+_DATA_KINDS = {
+    *_PLAIN,
+    *(list, bytearray, slice),
+    *(kind for table in (_BOXES, _TABLES, _TIMES) for kind in table.values()),
+    *(type(value) for value in (*_SINGLE.values(), *(view([]) for view in _VIEWS.values()))),
+}
+"""Classes whose objects cross as data."""
+_DATA = frozenset(name for kind in _DATA_KINDS - {type(None), slice} for name in dir(kind))
 """Attributes that data have: where tests use one of these, they may not mean an object."""
 _NAMED = {*_CROSSING, "builtins", "_operator", "_functools"} - {"pytest", "unittest"}
 """Modules whose parts mean the same on both sides. What tests run with does not: a skipped test passes."""

@@ -12,7 +12,7 @@ class _Type(type):
 
     def __call__(cls, *given):
         if len(given) == 1 and _is_remote(given[0]) and not isinstance(given[0], Exception):
-            return _ask("class", _pack(given[0]), trusted=_trusted(given[0]))
+            return _class_of(given[0])
         return type(*given)
 
 
@@ -28,23 +28,40 @@ def _found(names):
     return found
 
 
-class _Attributes(_ast.NodeTransformer):
-    """`held.__class__` and its kind as calls: where Python needs a class, the attribute itself can't be an object that stands for one."""
+def _compiled(source):
+    """Tests with `held.__class__` and its kind as calls: where Python needs a class, the attribute itself can't be an object that
+    stands for one. Patterns name no objects of the program's in this way.
+    """
+    tree = _ast.parse(source)
+    for node in reversed(list(_ast.walk(tree))):
+        if isinstance(node, (_ast.MatchValue, _ast.MatchMapping, _ast.MatchClass)):
+            continue
+        for field, value in _ast.iter_fields(node):
+            if isinstance(value, list):
+                value[:] = map(_as_call, value)
+            else:
+                setattr(node, field, _as_call(value))
+    return compile(tree, "tests.py", "exec", dont_inherit=True)
 
-    def visit_Attribute(self, node):
-        self.generic_visit(node)
-        if not (isinstance(node.ctx, _ast.Load) and node.attr.startswith("__") and node.attr.endswith("__")):
-            return node
-        called = _ast.Call(_ast.Name("_rewardkit_attribute", _ast.Load()), [node.value, _ast.Constant(node.attr)], [])
-        return _ast.fix_missing_locations(_ast.copy_location(called, node))
+
+def _as_call(node):
+    if not (isinstance(node, _ast.Attribute) and isinstance(node.ctx, _ast.Load)):
+        return node
+    if not (node.attr.startswith("__") and node.attr.endswith("__")):
+        return node
+    function, name = _ast.Name("_rewardkit_attribute", _ast.Load()), _ast.Constant(node.attr)
+    called = _ast.Call(function, [node.value, name], [])
+    for made in (function, name, called):
+        _ast.copy_location(made, node)
+    return called
 
 
 def _attribute(held, name):
-    return (
-        _about(held, "get", name)
-        if _trusted(held) or (type(held) is Remote and name == "__class__")
-        else getattr(held, name)
-    )
+    if type(held) is not Remote:
+        return getattr(held, name)
+    if name == "__class__":
+        return _class_of(held)
+    return _about(held, "get", name) if held._rewardkit_made else getattr(held, name)
 
 
 _BOTH = {
@@ -95,7 +112,7 @@ def _session(source, names, entry, modules, find):
     for module in modules:
         _sys.modules[module] = _ProgramModule(module)
         _sys.modules[module]._rewardkit_find = find
-    exec(compile(_Attributes().visit(_ast.parse(source)), "tests.py", "exec", dont_inherit=True), space)
+    exec(_compiled(source), space)
     return space
 
 
@@ -143,24 +160,24 @@ def _run(space, test):
     fixtures = {held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1]) for held in space.values() if type(held) is _types.FunctionType and hasattr(held, "_rewardkit_fixture")}  # fmt: skip
     if not test:
         return
-    owner, _, name = test.rpartition(".")
-    if not owner:
+    owner, function = _chosen(space, test)
+    if owner is None:
         for before in ("setup_module", "setup_function"):
             if before in space:
                 space[before](*[None] * space[before].__code__.co_argcount)
-        _run_test(space[name], fixtures)
-    elif isinstance(space[owner], type) and issubclass(space[owner], _unittest.TestCase):
+        _run_test(function, fixtures)
+    elif isinstance(owner, type) and issubclass(owner, _unittest.TestCase):
         space.get("setUpModule", lambda: None)()
-        space[owner].setUpClass()
-        space[owner](name).run(_Strict())
-        space[owner].doClassCleanups()
+        owner.setUpClass()
+        owner(function.__name__).run(_Strict())
+        owner.doClassCleanups()
     else:
-        made = space[owner]()
+        made = owner()
         for before in ("setup_class", "setup_method", "setUp"):
             if hasattr(made, before):
                 method = getattr(made, before)
                 method(*[None] * (method.__func__.__code__.co_argcount - 1))
-        _run_test(getattr(type(made), name), fixtures, made)
+        _run_test(function, fixtures, made)
 
 
 class _Strict(_unittest.TestResult):

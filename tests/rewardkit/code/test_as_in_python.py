@@ -9,7 +9,7 @@ from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
 PROGRAM = """
-import abc, collections, dataclasses, decimal, enum, fractions, itertools, random, operator, sys, uuid
+import abc, collections, dataclasses, datetime, decimal, enum, fractions, itertools, random, operator, sys, uuid
 def same(x): return x
 def of(kind): return kind
 def kind(x): return type(x)
@@ -37,10 +37,16 @@ class Shape(abc.ABC):
 class Square(Shape):
     def area(self): return 4
 class Table(dict): pass
+class Recent(collections.deque): pass
+class Day(datetime.date): pass
+class Raw(bytearray): pass
 class Row(list):
     def first(self): return self[0]
 class Walk(collections.abc.Iterator):
     def __next__(self): raise StopIteration
+class Settings:
+    def setcontext(self, x): self.x = x
+    def getcontext(self): return self.x
 class Steps:
     def __init__(self, n): self.n = n
     def __iter__(self): return iter(range(self.n))
@@ -101,6 +107,12 @@ SAME = [
     "with pytest.raises(expected_exception=ValueError, match='thing'):\n    bad()",
     "assert halves()[0] == pytest.approx(decimal.Decimal('0.3')) and halves()[1] == pytest.approx(0.3333333333)",
     "with pytest.raises(ValueError, match='invalid') as caught:\n    same(int)('x')",
+    "r = Recent([1])\nr.append(2)\nassert isinstance(r, Recent) and isinstance(r, collections.deque) and not isinstance(r, str) and list(r) == [1, 2]",
+    "import datetime\nd = Day(2020, 2, 3)\nassert isinstance(d, Day) and isinstance(d, datetime.date) and not isinstance(d, str) and d.month == 2",
+    "assert isinstance(Raw(b'ab'), bytearray) and not isinstance(Raw(b'ab'), list) and len(Raw(b'ab')) == 2",
+    "s = Settings()\ns.setcontext('x')\nassert s.getcontext() == 'x'",
+    "class K:\n    __v__ = 3\nmatch same(3):\n    case K.__v__:\n        found = True\n    case _:\n        found = False\nassert found",
+    f"assert same({' + '.join(['1'] * 900)}) == 900 and same(1).__class__.__name__.__class__ is str",
 ]  # fmt: skip
 WRONG = {
     "an early end": ("assert same(1) == 1\nassert same(2) == 2", "def same(x):\n    if x == 2: raise SystemExit(0)\n    return x"),
@@ -116,6 +128,7 @@ WRONG = {
     "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
     "an end that tests catch": ("try:\n    same(1)\nexcept BaseException:\n    pass\nassert True", "import os\ndef same(x): os._exit(0)"),
     "data classes of its own": ("assert dataclasses.asdict(same(3)) == {'x': 1}", "class A:\n    __eq__ = lambda s, o: True\nimport dataclasses\ndataclasses.asdict = lambda o: A()\ndef same(x): return A()"),
+    "a comparison of its own in a result of a method": ("r = Box().all()\nassert r.__eq__(4) or not r.__ne__(4)", "class Any:\n    __eq__ = lambda s, o: True\n    __ne__ = lambda s, o: False\nclass Box:\n    def all(self): return Any()"),
     "an object that holds all": ("missing = object()\nassert missing not in Box().all()", "class Any:\n    def __contains__(self, x): return False\nclass Box:\n    def all(self): return Any()"),
 }  # fmt: skip
 
@@ -140,6 +153,20 @@ def test_wrong_programs_are_wrong(sandbox, name):
     assert scored.value == 0.0, scored
 
 
+@pytest.mark.parametrize("check", ["isinstance(r, K)", "type(r) is K", "r.__class__ == K", "K is r.__class__"])
+@pytest.mark.parametrize(
+    "kind", ["bool", "int", "float", "str", "bytes", "list", "tuple", "dict", "set", "frozenset", "complex", "range", "bytearray", "slice", "NoneType", "ellipsis", "NotImplementedType", "dict_keys", "dict_items", "collections.deque", "collections.Counter", "datetime.date", "fractions.Fraction", "decimal.Decimal"]
+)  # fmt: skip
+def test_no_class_of_a_program_is_one_whose_objects_are_data(sandbox, kind, check):
+    module, _, name = kind.rpartition(".")
+    known = "import collections, datetime, fractions, decimal\nNoneType, ellipsis, NotImplementedType, dict_keys, dict_items = map(type, (None, ..., NotImplemented, {}.keys(), {}.items()))\n"
+    tests = f"{known}K, r = {kind}, same(3)\nassert {check}"
+    forged = (
+        f"class I: pass\nI.__module__, I.__qualname__ = {module or 'builtins'!r}, {name!r}\ndef same(x): return I()"
+    )
+    assert score(tests, forged).value == 0.0
+
+
 @pytest.mark.parametrize("depth", [150, 600, 5_000])
 @pytest.mark.parametrize("program", ["def same(x): return 1", "def same(x): return 2", "def same(x): raise ValueError"])
 def test_an_argument_that_cannot_be_sent_leaves_any_program_unjudged(sandbox, depth, program):
@@ -158,6 +185,18 @@ def test_an_answer_of_the_program_is_never_too_large_for_its_row(sandbox, answer
     assert score(tests, f"{answer}\ndef same(y): return x").value == 0.0
 
 
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "s = Query.of([3, 1])\nassert s.sort(lambda x: -x).items == [3, 1]",
+        "s = Query([3, 1]).sort(abs).sort(lambda x: -x)\nassert s.items == [3, 1]",
+    ],
+)
+def test_methods_that_data_have_too_may_be_those_of_a_class_that_tests_name(sandbox, tests):
+    program = "class Query:\n    def __init__(self, x): self.items = x\n    @classmethod\n    def of(cls, x): return cls(x)\n    def sort(self, key): return Query(sorted(self.items, key=key))"
+    assert "hand a function" in score(tests, program).reason
+
+
 NUMPY = ["numpy.array([0.1, 0.2])", "numpy.array([[0.1], [0.2]])", "[0.1, 0.2]"]
 
 
@@ -170,6 +209,18 @@ def test_approx_takes_arrays(sandbox, value):
         score(tests, "import numpy\ndef same(x): return x\ndef draw(): return numpy.random.rand()").verdict
         is Verdict.CORRECT
     )
+
+
+@pytest.mark.parametrize("expected", ["3.5", "[1.0, 2.0]", "[]", "{'a': 1.0}", "numpy.array([1.0])"])
+@pytest.mark.parametrize(
+    "wrong", ["numpy.array([])", "[numpy.array([])] * 2", "{'a': numpy.array([])}", "numpy.zeros((2, 0))"]
+)
+def test_an_empty_array_is_no_number(sandbox, expected, wrong):
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    tests = f"import numpy\nassert same(0) == pytest.approx({expected})"
+    scored = score(tests, f"import numpy\ndef same(x): return {wrong}")
+    assert scored.value == (1.0 if (expected, wrong) == ("[]", "numpy.array([])") else 0.0)
 
 
 WATCHED = {
@@ -203,3 +254,20 @@ def test_more_requests_than_are_answered_are_named(sandbox, monkeypatch):
 def test_tests_that_are_always_skipped_are_none(sandbox, mark):
     tests = f"import unittest\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(same(1), 1)\n    {mark}\n    def test_b(self):\n        self.fail()\n"
     assert [score(tests, f"def same(x): return {x}").value for x in ("x", "0")] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "later = pytest.mark.skip(reason='later')\n@later\ndef test_b():\n    assert same(1) == 2\n",
+        "@pytest.mark.parametrize('a', [1, pytest.param(2, marks=pytest.mark.skip)])\ndef test_b(a):\n    assert same(a) == 1\n",
+        "pytestmark = [pytest.mark.skip(reason='later')]\ndef test_b():\n    assert same(1) == 2\n",
+        "class TestB:\n    pytestmark = pytest.mark.skip\n    def test_b(self):\n        assert same(1) == 2\n",
+    ],
+)
+@pytest.mark.parametrize("row", [{}, {"tests_in_process": True, "entry_point": "same"}])
+def test_other_marks_that_skip_leave_a_row_unjudged(sandbox, tests, row):
+    sample = Sample(completion="```python\ndef same(x): return x\n```", ground_truth={"test": f"{HEAD}{tests}", **row})
+    scored = Code(cpu_s=5.0).score([sample])[0]
+    assert scored.verdict is Verdict.UNJUDGED
+    assert "skip" in scored.reason

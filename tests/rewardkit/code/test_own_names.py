@@ -51,3 +51,18 @@ def test_names_of_a_program_do_not_change_what_tests_mean(sandbox, taken, tests,
     in_process = {"tests_in_process": True, "entry_point": "f", "test": f"def test_a():\n    {tests}"}
     row = in_process if kind == "in process" else {"functional": tests}
     assert score(row, f"{taken}\ndef f(x): return (1,)").value == 0.0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.assertEqual(f(2), 6)",
+        "global SCALE\n        SCALE = 5\n        self.assertEqual(f(2), 10)",
+        "with patch(__name__ + '.g', return_value=7):\n            self.assertEqual((f(1), g()), (10, 7))",
+    ],
+)
+def test_tests_beside_a_program_share_its_names(sandbox, body):
+    tests = f"import unittest\nfrom unittest.mock import patch\nSCALE = 3\nfirst = f(1)\nclass T(unittest.TestCase):\n    def test_a(self):\n        {body}\n"
+    row = {"tests_in_process": True, "entry_point": "f", "test": tests}
+    program = "def g(): return 0\ndef f(x): return x * SCALE + g()"
+    assert score(row, program).verdict is Verdict.CORRECT
