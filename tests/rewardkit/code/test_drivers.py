@@ -44,7 +44,7 @@ def test_how_the_program_ended_goes_before_the_assert_that_fails_with_it():
 
 @pytest.mark.parametrize(
     "outcome",
-    [DriverResult(passed=False, error=driver.BROKEN + "no", calls=2), DriverResult(passed=True, calls=0)],
+    [DriverResult(passed=False, error=f"{driver.BROKEN}: no", calls=2), DriverResult(passed=True, calls=0)],
 )
 def test_tests_that_fail_by_themselves_or_ask_nothing_are_a_broken_row(outcome):
     with pytest.raises(GroundTruthError, match="fails by itself"):
@@ -53,4 +53,4 @@ def test_tests_that_fail_by_themselves_or_ask_nothing_are_a_broken_row(outcome):
 
 def test_what_the_box_lacks_is_said_with_its_name():
     with pytest.raises(RewardkitError, match="torch"):
-        verdict(DriverResult(passed=False, error=driver.UNSUPPORTED + "torch", calls=1))
+        verdict(DriverResult(passed=False, error=f"{driver.UNSUPPORTED}: torch", calls=1))
