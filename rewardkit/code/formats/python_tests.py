@@ -18,6 +18,8 @@ from rewardkit.errors import GroundTruthError
 
 NETWORK = frozenset({"requests", "urllib.request", "http.client", "socket", "ftplib", "smtplib"})
 """Modules of prompts whose programs connect to other machines."""
+PYTEST = frozenset(["approx", "raises", "param", "fixture", "mark", "skip", "fail", "main"])
+"""What tests beside a program may use of pytest: the part that `remote/mini_pytest.py` has."""
 JUDGES = ("numpy", "numpy.testing", "pandas", "pandas.testing")
 """Modules that tests judge with."""
 SOURCES = ("pytest", "functional", "unittest", "test", "test_code")
@@ -60,6 +62,9 @@ def _beside(text: str, entry: str, prompt: str) -> Problem:
     prompted = _parsed(prompt)
     if _needs_network(module, prompted):
         raise Unsupported("tests that need a network")
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pytest" and node.attr not in PYTEST:
+            raise Unsupported(f"pytest.{node.attr}")
     tests = test_names(module) or ("",)
     uses = {entry} - {""} or free_names(module)
     judges = [name for name in JUDGES if re.search(rf"\b{name.partition('.')[0]}\b", text)]

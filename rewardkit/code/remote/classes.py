@@ -14,12 +14,13 @@ def _function(handle, module, name):
     return found if pure and type(found) is _types.BuiltinFunctionType else _object(handle, None)
 
 
-def _class(handle, name, parents, methods=()):
+def _class(handle, name, parents, methods, own):
     """Python's own class if it is one; an exception's stand-in, so that tests can catch it; else an object that stands for the class."""
     if handle not in _proxies:
         places = [tuple(map(str, place)) for place in parents]
         bases = [(place, base) for place in places if isinstance(base := _named(*place), type)]
-        errors = _lowest(base for _, base in bases if issubclass(base, BaseException))
+        errors = [*map(_unpack, own), *(base for _, base in bases)]
+        errors = _lowest(base for base in errors if issubclass(type(base), type) and issubclass(base, BaseException))
         if bases and bases[0][0] == places[0]:
             _proxies[handle] = bases[0][1]
         elif errors:
@@ -85,8 +86,15 @@ def _object(handle, plain):
         held = [(_unpack(key), _unpack(item)) for key, item in held]
     elif base not in (int, float, str, bytes):
         held = [_unpack(item) for item in held]
+    asked = ("kept", handle)
     names = {
         "_rewardkit_handle": handle,
-        "__getattr__": lambda self, name: _ask("get", ("kept", handle), name, trusted=trusted),
+        "__getattr__": lambda self, name: _ask("get", asked, name, trusted=trusted),
+        "__repr__": lambda self: str(_ask("repr", asked)),
+        "__str__": lambda self: str(_ask("str", asked)),
+        "__format__": lambda self, how: str(_ask("format", asked, how)),
     }
-    return type(base.__name__, (base,), names)(held)
+    made = type(base.__name__, (base,), names)(held)
+    if base not in (list, dict, set):  # those are copies, made anew each time
+        _proxies[handle] = made
+    return made

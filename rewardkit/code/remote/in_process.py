@@ -1,4 +1,5 @@
 # Behind the program, in its process: runs tests that mean something only there. The sources of the tests come with each request.
+import ast
 import builtins
 import functools
 import inspect
@@ -49,12 +50,9 @@ class _RewardkitTests:
             elif isinstance(self.program.get(name), types.FunctionType):
                 self.program[name] = self.watched(name, self.program[name])
         try:
-            space = self.names(names)
-            exec(compile(source, "tests.py", "exec", dont_inherit=True), space)
-            self.program.update(
-                {name: made for name, made in space.items() if name not in self.program}
-            )  # where pickle looks
-            self.run(space, test, ended)
+            self.program["__builtins__"] = builtins
+            exec(self.compiled(source, names), self.program)
+            self.run(test, ended)
             self.tools.check()
         except BaseException as error:
             return ["failed", type(error).__name__, str(error)[:500]]
@@ -62,39 +60,29 @@ class _RewardkitTests:
             return ["failed", "RuntimeError", "the test did not run to its end"]
         return ["passed" if ended[-1] is self else "skipped", "", ""]
 
-    def names(self, names):
-        """The program's names, as tests see them: a builtin means what it means to Python, unless tests ask the program for it."""
-        hidden = {name for name in self.program.keys() - names if hasattr(builtins, name) and name[:2] != "__"}
-        if not hidden:
-            self.program["__builtins__"] = builtins
-            return self.program
-        own = {name: held for name, held in self.program.items() if name not in hidden}
-        return {**own, "__name__": self.program["__name__"], "__builtins__": builtins}
+    def compiled(self, source, names):
+        """The tests. What is a builtin to Python is one to them, whatever the program calls so, unless they ask the program for it."""
+        tree = ast.parse(source)
+        nodes = list(ast.walk(tree))
+        own = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+        own |= {getattr(node, part) for node in nodes for part in ("name", "asname", "arg") if hasattr(node, part)}
+        hidden = {name for name in self.program.keys() - names - own if hasattr(builtins, name) and name[:2] != "__"}
+        for node in nodes:
+            if isinstance(node, ast.Name) and node.id in hidden:
+                self.program[f"_rewardkit_{node.id}"] = getattr(builtins, node.id)
+                node.id = f"_rewardkit_{node.id}"
+        return compile(tree, "tests.py", "exec", dont_inherit=True)
 
-    def run(self, space, test, ended):
+    def run(self, test, ended):
         """Run one test. `ended` gets this object at the end of its body, another one if it is skipped."""
-        fixtures = {
-            held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1])
-            for held in list(space.values())
-            if isinstance(held, types.FunctionType) and hasattr(held, "_rewardkit_fixture")
-        }
         if not test:
             ended.append(self)
             return
-        owner, function = _chosen(space, test)
-        if owner is None:
-            ended.append("skipped" if _run_test(function, fixtures) else self)
-        elif issubclass(owner, unittest.TestCase):
-            self.run_case(owner, function.__name__, ended)
-        else:
-            made = owner()
-            for before in ("setup_method", "setUp"):
-                if hasattr(made, before):
-                    getattr(made, before)(*[None] * (getattr(type(made), before).__code__.co_argcount - 1))
-            ended.append("skipped" if _run_test(function, fixtures, made) else self)
+        skipped = _run_named(self.program, test, lambda owner, name: self.run_case(owner, name, ended))
+        if skipped is not None:
+            ended.append("skipped" if skipped else self)
 
     def run_case(self, owner, name, ended):
-        owner.setUpClass()
         case, result = owner(name), unittest.TestResult()
         body = getattr(case, name)
 
@@ -110,7 +98,6 @@ class _RewardkitTests:
 
         setattr(case, name, awaited if inspect.iscoroutinefunction(body) else whole)
         case.run(result)
-        owner.doClassCleanups()
         for _, trace in [*result.errors, *result.failures]:
             raise (AssertionError if result.failures else RuntimeError)(trace.strip().rpartition("\n")[2])
         if result.unexpectedSuccesses:

@@ -1,5 +1,6 @@
 # Before tests, in their process: the part of pytest that tests of single functions and classes use. A name that is not here is
 # reported, so that the row is left unjudged.
+import contextlib as _contextlib
 import decimal as _decimal
 import fractions as _fractions
 import inspect as _inspect
@@ -8,6 +9,7 @@ import math as _math
 import re as _re
 import sys as _sys
 import types as _types
+import unittest as _unittest
 
 
 class RewardkitUnsupported(BaseException):
@@ -202,33 +204,66 @@ def _pytest_module():
     return module
 
 
-def _chosen(space, test):
-    """The class of a test, None for a function, and the function."""
+def _run_named(space, test, run_case, asked=int):
+    """Run a test by its name: a function, or `Class.method`, with what stands around it. The number of its parameter sets that are
+    skipped, or what `run_case` says of a unittest. What skips may not follow from what was `asked` of the program.
+    """
     owner, _, name = test.rpartition(".")
     found = space[owner] if owner else None
     function = getattr(found, name) if owner else space[name]
     for marks in (space.get("pytestmark", ()), getattr(found, "pytestmark", ()), getattr(function, "pytestmark", ())):
         _refuse_skips(marks)
-    return found, function
+    if isinstance(found, type) and issubclass(found, _unittest.TestCase):
+        stages, outer = ("setUpModule", "tearDownModule"), ("setUpClass", "tearDownClass", "doClassCleanups")
+    else:
+        stages, outer = ("setup_module", "teardown_module"), ("setup_class", "teardown_class")
+    with _between(space.get, *stages), _between(lambda stage: getattr(found, stage, None), *outer):
+        if "setUpClass" in outer:
+            return run_case(found, name)
+        return _run_test(space, found, function, asked)
 
 
-def _run_test(test, fixtures, owner=None):
-    """Run a test function with each of its parameter sets, each time with fresh fixtures. The number of sets that it skips."""
+@_contextlib.contextmanager
+def _between(find, *stages):
+    """The first half of some stages, by their names, before a test, the others after it."""
+    for place, stage in enumerate(stages):
+        if place == len(stages) // 2:
+            yield
+        if (found := find(stage)) is not None:
+            found(*[None] * len(_inspect.signature(found).parameters))
+
+
+def _run_test(space, owner, test, asked):
+    """Run a test function with each of its parameter sets, each time with fresh fixtures and a new object of its class."""
+    fixtures = {
+        held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1])
+        for held in list(space.values())
+        if type(held) is _types.FunctionType and hasattr(held, "_rewardkit_fixture")
+    }
     skipped = 0
     for chosen in _itertools.product(*getattr(test, "_rewardkit_sets", [])):
         given = {name: value for part in chosen for name, value in part.items()}
-        ends, made = [], {}
+        ends, made, before = [], {}, asked()
         for name, (_, autouse) in fixtures.items():
             if autouse:
                 _fixture_value(name, fixtures, made, ends)
-        bound = test if owner is None else test.__get__(owner)
+        if owner is None:
+            bound, around = test, _between(space.get, "setup_function", "teardown_function")
+        else:
+            held = owner()
+            bound = test.__get__(held)
+            stages = ("setup_method", "setUp", "tearDown", "teardown_method")
+            around = _between(lambda stage, held=held: getattr(held, stage, None), *stages)
         for name in _inspect.signature(bound).parameters:
             if name not in given:
                 given[name] = _fixture_value(name, fixtures, made, ends)
-        try:
-            bound(**given)
-        except _Skipped:
-            skipped += 1
+        with around:
+            try:
+                bound(**given)
+            except _Skipped:
+                skipped += 1
+                if asked() != before:
+                    raise AssertionError("a test is skipped after it has asked the program") from None
         for end in reversed(ends):
             next(end, None)
     return skipped

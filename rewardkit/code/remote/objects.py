@@ -8,6 +8,11 @@ def _is_remote(value):
     return type(value) is Remote or hasattr(type(value), "_rewardkit_handle")
 
 
+def _is_object(value):
+    """The same without exceptions, which are of their class to Python, too."""
+    return _is_remote(value) and not issubclass(type(value), BaseException)
+
+
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
 _NUMBERS = frozenset(["int", "float", "abs", "round", "index", "neg", "pos", "hash"])
 _OPERATORS = [

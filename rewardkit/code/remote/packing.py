@@ -84,9 +84,9 @@ def _ask(action, *given, args=(), trusted=False):
     return answer
 
 
-def _error(kind, name, parents, said, handle, args, cause):
+def _error(kind, said, handle, args, cause):
     """An exception of the program's: of Python's own class if it is one, else of a class that stands for the program's."""
-    made = _class(kind, name, parents)
+    made = _class(*kind)
     if type(made) is Remote or not issubclass(made, (Exception, SystemExit, KeyboardInterrupt)):
         made = RuntimeError
     own = hasattr(made, "_rewardkit_handle")
@@ -97,7 +97,7 @@ def _error(kind, name, parents, said, handle, args, cause):
     except Exception:  # it wants other arguments than it holds
         error = made.__new__(made)
         error.args = (str(said),)
-    error._rewardkit = (handle, str(name), str(said))
+    error._rewardkit = (handle, str(kind[1]), str(said))
     error.__cause__ = cause and _error(*cause)
     return error
 
@@ -132,6 +132,8 @@ def _pack(value):
         return "kept", value._rewardkit_handle
     name = kind.__name__
     if _BOXES.get(name) is kind:
+        return name, [_pack(item) for item in value]
+    if name in _VIEWS and kind in _DATA_KINDS:
         return name, [_pack(item) for item in value]
     if _TABLES.get(name) is kind:
         return name, [[_pack(key), _pack(item)] for key, item in value.items()]
@@ -251,9 +253,10 @@ def _array(values, kind):
 
 def _send_call(called, args, named, row, trusted=False):
     """Call something of the program's with arguments, which it may change."""
-    packed = _handed([*args, *named.values()], row)
+    given = [*args, *named.values()]
+    packed = _handed(given, row)
     named = [list(pair) for pair in zip(named, packed[len(args) :])]
-    return _ask("call", called, packed[: len(args)], named, args=args, trusted=trusted)
+    return _ask("call", called, packed[: len(args)], named, args=given, trusted=trusted)
 
 
 def _update(held, fresh):

@@ -14,7 +14,12 @@ scalars = (bool, int, float, complex, str, bytes, range, fractions.Fraction, dec
 bases = (int, float, str, bytes, list, tuple, dict, set, frozenset)
 times = {kind.__name__: kind for kind in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)}
 boxes = {kind.__name__: kind for kind in (tuple, set, frozenset, collections.deque)}
-views = {type(view): type(view).__name__ for view in ({}.keys(), {}.values(), {}.items())}
+views = {
+    "dict_keys": lambda items: dict.fromkeys(items).keys(),
+    "dict_values": lambda items: dict(enumerate(items)).values(),
+    "dict_items": lambda items: dict(items).items(),
+}
+view_kinds = {type(view([])) for view in views.values()}
 tables = {kind.__name__: kind for kind in (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)}
 plain, single = {type(None), *scalars}, {NotImplemented: "NotImplemented", ...: "Ellipsis"}
 structure = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
@@ -50,11 +55,11 @@ class Objects:
         return self.pack(act(*map(self.unpack, given))), []
 
     def call(self, called, given, named):
-        args = [self.unpack(arg) for arg in given]
+        args = [self.unpack(arg) for arg in (*given, *(arg for _, arg in named))]
         before = {
             place: self.pack(arg) for place, arg in enumerate(args) if type(arg) in (list, dict, set, collections.deque)
         }
-        result = self.unpack(called)(*args, **{name: self.unpack(arg) for name, arg in named})
+        result = self.unpack(called)(*args[: len(given)], **dict(zip((name for name, _ in named), args[len(given) :])))
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
 
@@ -66,7 +71,7 @@ class Objects:
             said = ""
         args = list(map(self.pack, error.args if kind.__module__ == "solution" else error.__reduce__()[1]))
         cause = self.raised(error.__cause__, causes - 1) if error.__cause__ and causes else None
-        return [*self.pack_class(kind)[1:4], said[:2000], self.keep(error), args, cause]
+        return [list(self.pack_class(kind)[1:]), said[:2000], self.keep(error), args, cause]
 
     def keep(self, value):
         if id(value) not in self.places:
@@ -82,7 +87,7 @@ class Objects:
             return value
         if kind is list:
             return value[:] if set(map(type, value)) <= plain else [self.pack(item) for item in value]
-        if boxes.get(name) is kind or kind in views:
+        if boxes.get(name) is kind or kind in view_kinds:
             return name, [self.pack(item) for item in value]
         if tables.get(name) is kind:
             return name, self.pairs(value)
@@ -108,7 +113,8 @@ class Objects:
     def pack_class(self, kind):
         parents = [[base.__module__, base.__qualname__] for base in kind.__mro__]
         methods = [name for name in structure if getattr(kind, name, None) is not None]
-        return "class", self.keep(kind), kind.__name__, parents, methods
+        errors = [base for base in kind.__bases__ if issubclass(base, BaseException) and base.__module__ == "solution"]
+        return "class", self.keep(kind), kind.__name__, parents, methods, list(map(self.pack_class, errors))
 
     def pairs(self, value):
         return [[self.pack(key), self.pack(item)] for key, item in dict.items(value)]
@@ -144,6 +150,8 @@ class Objects:
             import numpy
 
             return numpy.array(value, dtype=sent[2])
+        if tag in views:
+            return views[tag]([self.unpack(item) for item in value])
         if tag in tables:
             pairs = [(self.unpack(key), self.unpack(item)) for key, item in value]
             return tables[tag](None, pairs) if tag == "defaultdict" else tables[tag](dict(pairs))

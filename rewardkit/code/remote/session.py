@@ -11,9 +11,7 @@ class _Type(type):
         return isinstance(value, type) or (type(value) is Remote and value._rewardkit_class)
 
     def __call__(cls, *given):
-        if len(given) == 1 and _is_remote(given[0]) and not isinstance(given[0], Exception):
-            return _class_of(given[0])
-        return type(*given)
+        return _class_of(given[0]) if len(given) == 1 and _is_object(given[0]) else type(*given)
 
 
 def _found(names):
@@ -57,11 +55,10 @@ def _as_call(node):
 
 
 def _attribute(held, name):
-    if type(held) is not Remote:
-        return getattr(held, name)
-    if name == "__class__":
+    if name == "__class__" and _is_object(held):
         return _class_of(held)
-    return _about(held, "get", name) if held._rewardkit_made else getattr(held, name)
+    made = type(held) is Remote and held._rewardkit_made
+    return _about(held, "get", name) if made else getattr(held, name)
 
 
 _BOTH = {
@@ -157,31 +154,20 @@ def _need_the_program(source, names, entry, modules, test):
 
 def _run(space, test):
     """Run one test: a function, `Class.method`, or nothing more than the source itself."""
-    fixtures = {held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1]) for held in space.values() if type(held) is _types.FunctionType and hasattr(held, "_rewardkit_fixture")}  # fmt: skip
-    if not test:
-        return
-    owner, function = _chosen(space, test)
-    if owner is None:
-        for before in ("setup_module", "setup_function"):
-            if before in space:
-                space[before](*[None] * space[before].__code__.co_argcount)
-        _run_test(function, fixtures)
-    elif isinstance(owner, type) and issubclass(owner, _unittest.TestCase):
-        space.get("setUpModule", lambda: None)()
-        owner.setUpClass()
-        owner(function.__name__).run(_Strict())
-        owner.doClassCleanups()
-    else:
-        made = owner()
-        for before in ("setup_class", "setup_method", "setUp"):
-            if hasattr(made, before):
-                method = getattr(made, before)
-                method(*[None] * (method.__func__.__code__.co_argcount - 1))
-        _run_test(function, fixtures, made)
+    if test:
+        _run_named(space, test, lambda owner, name: owner(name).run(_Strict()), lambda: _calls[0])
 
 
 class _Strict(_unittest.TestResult):
-    """A failure of a unittest method is raised as it is."""
+    """A failure of a unittest method is raised as it is, and so is a skip that may follow from what the program said."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = _calls[0]
+
+    def addSkip(self, test, reason):
+        if _calls[0] != self.asked:
+            raise AssertionError("a test is skipped after it has asked the program")
 
     def addFailure(self, test, error):
         raise error[1]

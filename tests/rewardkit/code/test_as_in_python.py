@@ -36,6 +36,17 @@ class Shape(abc.ABC):
     def area(self): pass
 class Square(Shape):
     def area(self): return 4
+class AppError(Exception): pass
+class Lost(AppError, KeyError): pass
+def lose(): raise Lost("k")
+def errors(): return [ValueError(1), Lost("k")]
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+class Name(str, enum.Enum):
+    A = "a"
+Pair = collections.namedtuple("Pair", "a b")
+def sort(*, xs): xs.sort()
 class Table(dict): pass
 class Recent(collections.deque): pass
 class Day(datetime.date): pass
@@ -107,6 +118,12 @@ SAME = [
     "with pytest.raises(expected_exception=ValueError, match='thing'):\n    bad()",
     "assert halves()[0] == pytest.approx(decimal.Decimal('0.3')) and halves()[1] == pytest.approx(0.3333333333)",
     "with pytest.raises(ValueError, match='invalid') as caught:\n    same(int)('x')",
+    "assert [type(one) for one in errors()] == [ValueError, Lost] and type(errors()[1]).__name__ == 'Lost' and errors()[0].__class__ is ValueError",
+    *(f"{how}" for how in ("with pytest.raises(AppError):\n    lose()", "with pytest.raises(KeyError):\n    lose()", "try:\n    lose()\nexcept AppError as e:\n    assert isinstance(e, Lost) and e.__class__ is Lost", "assert issubclass(Lost, AppError) and not issubclass(AppError, Lost) and Lost.__bases__ == (AppError, KeyError)", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        with self.assertRaises(AppError):\n            lose()")),
+    "assert Level(1) is Level.LOW and same(Level.HIGH) is Level.HIGH and str(Name.A) == 'Name.A' and repr(Level.LOW) == '<Level.LOW: 1>' and Level.LOW < 2 and Name.A == 'a' and type(Name.A) is Name and Name.A.__class__ is Name",
+    "p = same(Pair(1, 2))\nassert p == (1, 2) and p.__class__.__name__ == 'Pair' and repr(p) == 'Pair(a=1, b=2)'",
+    "x = [2, 1]\nsort(xs=x)\nassert x == [1, 2]",
+    "assert same(same({'a': 1}.keys())) == {'a'} and list(same(keys())) == ['a', 'b'] and sorted(same({'a': 1}.items())) == [('a', 1)] and list(same([values()])[0]) == [1]",
     "r = Recent([1])\nr.append(2)\nassert isinstance(r, Recent) and isinstance(r, collections.deque) and not isinstance(r, str) and list(r) == [1, 2]",
     "import datetime\nd = Day(2020, 2, 3)\nassert isinstance(d, Day) and isinstance(d, datetime.date) and not isinstance(d, str) and d.month == 2",
     "assert isinstance(Raw(b'ab'), bytearray) and not isinstance(Raw(b'ab'), list) and len(Raw(b'ab')) == 2",
@@ -128,6 +145,11 @@ WRONG = {
     "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
     "an end that tests catch": ("try:\n    same(1)\nexcept BaseException:\n    pass\nassert True", "import os\ndef same(x): os._exit(0)"),
     "data classes of its own": ("assert dataclasses.asdict(same(3)) == {'x': 1}", "class A:\n    __eq__ = lambda s, o: True\nimport dataclasses\ndataclasses.asdict = lambda o: A()\ndef same(x): return A()"),
+    "a skip": ("def test_a():\n    try:\n        r = same(3)\n    except NotImplementedError:\n        pytest.skip('no')\n    assert r == 3", "def same(x): raise NotImplementedError"),
+    "a skip of unittest": ("import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        if same(3) is None:\n            self.skipTest('no')\n        self.assertEqual(same(3), 3)", "def same(x): pass"),
+    **{f"a wrong answer in {stage}": (f"class TestX:\n    {mark}def {stage}({held}, *_):\n        assert same(1) == 5\n    def test_a(self):\n        assert same(1) == 1", "def same(x): return x") for stage, mark, held in (("setup_method", "", "self"), ("teardown_method", "", "self"), ("setup_class", "@classmethod\n    ", "cls"), ("teardown_class", "@classmethod\n    ", "cls"))},
+    **{f"a wrong answer in {stage}": (f"def {stage}(*_):\n    assert same(1) == 5\ndef test_a():\n    assert same(1) == 1", "def same(x): return x") for stage in ("setup_module", "setup_function", "teardown_function", "teardown_module")},
+    "a wrong answer in tearDownClass": ("import unittest\nclass T(unittest.TestCase):\n    @classmethod\n    def tearDownClass(cls):\n        assert same(1) == 5\n    def test_a(self):\n        self.assertEqual(same(1), 1)", "def same(x): return x"),
     "a comparison of its own in a result of a method": ("r = Box().all()\nassert r.__eq__(4) or not r.__ne__(4)", "class Any:\n    __eq__ = lambda s, o: True\n    __ne__ = lambda s, o: False\nclass Box:\n    def all(self): return Any()"),
     "an object that holds all": ("missing = object()\nassert missing not in Box().all()", "class Any:\n    def __contains__(self, x): return False\nclass Box:\n    def all(self): return Any()"),
 }  # fmt: skip
@@ -271,3 +293,51 @@ def test_other_marks_that_skip_leave_a_row_unjudged(sandbox, tests, row):
     scored = Code(cpu_s=5.0).score([sample])[0]
     assert scored.verdict is Verdict.UNJUDGED
     assert "skip" in scored.reason
+
+
+AROUND = """
+calls = []
+class TestStack:
+    @classmethod
+    def setup_class(cls):
+        calls.append("class")
+    def setup_method(self):
+        self.stack = same([])
+    @pytest.mark.parametrize("x", [1, 2, 3])
+    def test_push(self, x):
+        self.stack.append(x)
+        assert same(self.stack) == [x] and calls == ["class"]
+"""
+DECORATED = """
+import unittest
+def twice(f):
+    def inner(self):
+        f(self)
+        f(self)
+    return inner
+class T(unittest.TestCase):
+    @twice
+    def test_a(self):
+        self.assertEqual(same(1), 1)
+"""
+
+
+@pytest.mark.parametrize("tests", [AROUND, DECORATED])
+@pytest.mark.parametrize("row", [{}, {"tests_in_process": True, "entry_point": "same"}])
+def test_what_stands_around_tests_runs_as_pytest_and_unittest_run_it(sandbox, tests, row):
+    samples = [
+        Sample(completion=f"```python\ndef same(x): return {x}\n```", ground_truth={"test": f"{HEAD}{tests}", **row})
+        for x in ("x", "[0]")
+    ]
+    assert [scored.value for scored in Code(cpu_s=5.0).score(samples)] == [1.0, 0.0]
+
+
+def test_a_part_of_pytest_that_is_not_there_is_named_wherever_it_is_used(sandbox):
+    tests = "import pytest\ndef test_a():\n    assert f(1) == 2\n    with pytest.warns(UserWarning):\n        f(2)"
+    row = {"tests_in_process": True, "entry_point": "f", "test": tests}
+    for x in (1, 2):
+        scored = Code(cpu_s=5.0).score([Sample(completion=f"```python\ndef f(x): return {x}\n```", ground_truth=row)])[
+            0
+        ]
+        assert scored.verdict is Verdict.UNJUDGED
+        assert "pytest.warns" in scored.reason

@@ -57,12 +57,18 @@ def test_names_of_a_program_do_not_change_what_tests_mean(sandbox, taken, tests,
     "body",
     [
         "self.assertEqual(f(2), 6)",
+        "self.assertEqual(f(max(1, 2)), sum(list((6,))))",
+        "self.assertEqual((f(1), total), (3, 2))",
+        "import pickle\n        self.assertEqual(type(pickle.loads(pickle.dumps(K()))), K)\n        self.assertEqual(f(1), 3)",
         "global SCALE\n        SCALE = 5\n        self.assertEqual(f(2), 10)",
         "with patch(__name__ + '.g', return_value=7):\n            self.assertEqual((f(1), g()), (10, 7))",
     ],
 )
-def test_tests_beside_a_program_share_its_names(sandbox, body):
-    tests = f"import unittest\nfrom unittest.mock import patch\nSCALE = 3\nfirst = f(1)\nclass T(unittest.TestCase):\n    def test_a(self):\n        {body}\n"
+@pytest.mark.parametrize("taken", ["", "from math import pow\n", "from numpy import sum\nlist = max = 3\n"])
+def test_tests_beside_a_program_share_its_names(sandbox, body, taken):
+    tests = f"import unittest\nfrom unittest.mock import patch\nSCALE = 3\nfirst = f(1)\nclass K: pass\nclass T(unittest.TestCase):\n    def test_a(self):\n        {body}\n"
     row = {"tests_in_process": True, "entry_point": "f", "test": tests}
-    program = "def g(): return 0\ndef f(x): return x * SCALE + g()"
+    if "numpy" in taken and sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    program = f"{taken}total = 0\nclass K: pass\ndef g(): return 0\ndef f(x):\n    global total\n    total += 1\n    return x * SCALE + g()"
     assert score(row, program).verdict is Verdict.CORRECT
