@@ -33,7 +33,7 @@ actions = {
 }  # fmt: skip
 
 
-class Objects:
+class _Objects:
     """Objects of the program by their numbers, and what tests may ask of them."""
 
     def __init__(self, program):
@@ -158,4 +158,4 @@ class Objects:
         return boxes[tag]([self.unpack(item) for item in value])
 
 
-_rewardkit_objects = Objects(_program)
+_rewardkit_objects = _Objects(_program)
