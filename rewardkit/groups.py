@@ -25,9 +25,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def group_key(sample: Sample) -> str | None:
-    """What the samples of one prompt share: `group`, else the prompt itself. None if there is neither that JSON has a form for."""
+    """What the samples of one prompt share: `group`, a name within its data source, else the prompt itself. None if there is neither that
+    JSON has a form for.
+    """
     if sample.group is not None:
-        return sample.group
+        return sample.group if sample.data_source is None else f"{sample.data_source}\0{sample.group}"
     if sample.prompt is None:
         return None
     if isinstance(sample.prompt, str):
@@ -160,9 +162,10 @@ def has_signal(scores: Sequence[Score]) -> bool:
 
 
 def pass_rates(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
-    """Share of right answers for each group, over those that could be judged."""
+    """Share of right answers for each group, over those that could be judged. Keys are groups as the samples name them, else prompts."""
     rates: dict[str, float] = {}
-    for key, places in by_group(samples).items():
+    names = (group_key(sample) if sample.group is None else sample.group for sample in samples)
+    for key, places in collect(names).items():
         known = [accuracy for place in places if (accuracy := scores[place].accuracy) is not None]
         if key is not None and known:
             rates[key] = fmean(known)

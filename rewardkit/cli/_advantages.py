@@ -62,7 +62,7 @@ class Advantages:
         found = report(values, [row.output["accuracy"] for row in run])
         self.signals[found.signal] += 1
         self.sizes[found.size] += 1
-        group = None if key is None else key[:200]
+        group = None if key is None else key.rpartition("\0")[2][:200]  # without its data source
         closed: list[Judged] = []
         for row, advantage in zip(run, advantages(values, self.estimator), strict=True):
             if row.output["reward"] is not None:

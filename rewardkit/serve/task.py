@@ -20,6 +20,7 @@ class _Group(msgspec.Struct):
 
     group: Any = None
     prompt: Any = None
+    data_source: Any = None
 
 
 _group = msgspec.json.Decoder(_Group)
@@ -40,7 +41,7 @@ class FastScores(ScoreSamples):
         """As `group_key` has it."""
         try:
             found = _group.decode(line)
-            return group_key(Sample(group=found.group, prompt=found.prompt))
+            return group_key(Sample(group=found.group, prompt=found.prompt, data_source=found.data_source))
         except (ValueError, RecursionError, msgspec.DecodeError):
             return super().group(line)
 

@@ -63,6 +63,13 @@ def test_group_is_the_group_else_the_prompt():
     assert list(by_group(samples).values()) == [[0], [1, 3], [2, 5], [4]]
 
 
+@given(st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from(["s", "t", None])), max_size=12), st.booleans())
+def test_a_group_is_a_name_within_its_data_source_and_a_prompt_is_itself(pairs, named):
+    column = "group" if named else "prompt"
+    samples = [Sample(data_source=source, **{column: name}) for name, source in pairs]
+    assert list(by_group(samples).values()) == list(collect(pairs if named else [name for name, _ in pairs]).values())
+
+
 class Image:
     """As Pillow's: its text has an address and does not tell it from others, its bytes do."""
 
