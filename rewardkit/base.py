@@ -52,12 +52,16 @@ class Reward(ABC):
     @property
     def needed(self) -> frozenset[str]:
         """What a sample must have: the needs of this reward and of all rewards inside it, less those that it can do without."""
-        return self.own_needs.union(*(one.needed for value in vars(self).values() for one in _rewards_in(value)))
+        return self.own_needs.union(*(one.needed for one in self.inside()))
 
     @property
     def own_needs(self) -> frozenset[str]:
         """The needs of this reward alone, as its options are."""
         return frozenset(self.needs)
+
+    def inside(self, sample: Sample | None = None) -> Iterator[Reward]:  # noqa: ARG002 - for those that choose by sample
+        """The rewards directly inside this one; with a sample, those that may judge it."""
+        return _rewards_in(list(vars(self).values()))
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -311,22 +315,16 @@ def _function_from_file(path: str, name: str) -> Reward:
     return as_reward(attribute(path, name))
 
 
-def walk(reward: Reward) -> Iterator[Reward]:
-    """The reward and all rewards inside it, outermost first."""
+def walk(reward: Reward, sample: Sample | None = None) -> Iterator[Reward]:
+    """The reward and all rewards inside it, outermost first; with a sample, those that may judge it."""
     yield reward
-    for value in vars(reward).values():
-        for inner in _rewards_in(value):
-            yield from walk(inner)
+    for inner in reward.inside(sample):
+        yield from walk(inner, sample)
 
 
-def needs(reward: Reward) -> frozenset[str]:
-    """What samples must have for a reward to judge them."""
-    return reward.needed
-
-
-def compares_groups(reward: Reward) -> bool:
-    """True if a score depends on the other completions of its group."""
-    return any("group" in inner.needs for inner in walk(reward))
+def compares_groups(reward: Reward, sample: Sample | None = None) -> bool:
+    """True if a score, or that of the sample, depends on the other completions of its group."""
+    return any("group" in inner.needs for inner in walk(reward, sample))
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, cast
@@ -112,6 +112,10 @@ class BySource(Reward):
     def own_needs(self) -> frozenset[str]:
         """`data_source`, unless a route takes samples without it."""
         return frozenset(() if self.route(Sample()) else self.needs)
+
+    def inside(self, sample: Sample | None = None) -> Iterator[Reward]:
+        """All routes, or the one of the sample."""
+        return super().inside() if sample is None else filter(None, [self.route(sample)])
 
     def route(self, sample: Sample) -> Reward | None:
         """The reward that judges this sample."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from rewardkit.base import Reward, compares_groups
+from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import UsageError
 from rewardkit.executor import Task, executor_for
@@ -103,30 +104,30 @@ def judge(
         UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
     """
     with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
-        yield from executor.map(chunks(records, task, whole_groups=compares_groups(reward)))
+        yield from executor.map(chunks(records, task, reward))
 
 
 def chunks(
-    records: Iterable[Item], task: JudgeRecords, *, whole_groups: bool = False, size: int | None = None
+    records: Iterable[Item], task: JudgeRecords, reward: Reward | None = None, *, size: int | None = None
 ) -> Iterator[list[Item]]:
-    """Records, or their lines, in lists of about `size`; neighbours of one group stay together. With `whole_groups`, so do all of a group,
-    and lists are as long as a group may be.
+    """Records, or their lines, in lists of about `size`; neighbours of one group stay together. With a reward that compares groups, so do
+    all rows of a group for which it does, and lists are as long as a group may be.
 
     Raises:
         UsageError: the rows of a group are too far apart for that.
     """
+    whole_groups = reward is not None and compares_groups(reward)
     size = size or (MAX_GROUP_ROWS if whole_groups else CHUNK_ROWS)
     chunk: list[Item] = []
     here: set[int] = set()
     before: set[int] = set()
     for item in records:
         group, ends = None, len(chunk) >= size
-        if whole_groups:
+        if reward is not None and whole_groups:
             record = Record.from_line(item) if isinstance(item, bytes) else item
-            row = row_of(record, task.columns)
-            sample = row.sample
-            if sample is not None and (key := group_key(sample)) is not None:
-                group = row.data_source if sample.group is not None else "", key
+            sample = row_of(record, task.columns).sample
+            if sample is not None and compares_groups(reward, sample):
+                group = group_key(sample)
             if hash(group) in before:
                 raise UsageError(
                     f"{record.where}: other rows of its group are far above, and the reward scores a group at once; sort the rows by group"
@@ -151,6 +152,18 @@ def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
         None if sample is None else sample.group for sample in (row_of(each, task.columns).sample for each in records)
     )
     return one is not None and one == other
+
+
+def check_groups(reward: Reward, reader: RowReader) -> None:
+    """Read files that are on disk once more than needed, so that groups which `judge` would refuse are refused before a row is judged.
+
+    Raises:
+        UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
+    """
+    if compares_groups(reward) and all(source.is_on_disk for source in reader.sources):
+        for _ in chunks(reader.records(), JudgeRecords(reader.columns), reward):
+            pass
+        reader.truncated.clear()
 
 
 def check_resume(reward: Reward, *, resume: bool) -> None:
@@ -182,15 +195,14 @@ def output_row(row: Row, score: Score) -> dict[str, Any]:
 
 
 def problem_of(row: Row) -> int:
-    """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id.
-
-    Groups and ids are names within a data source.
+    """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id, which is a
+    name within a data source.
     """
     sample = row.sample
     if sample is None or (sample.group is None and sample.prompt is None):
         text = f"{row.data_source}\0{row.id}"
     elif sample.group:
-        text = f"{row.data_source}\0{sample.group}"
+        text = str(group_key(sample))
     else:
         truth = sample.ground_truth
         text = f"{group_key(sample)}\0{truth if isinstance(truth, str) else ''}"

@@ -46,9 +46,10 @@ def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing:
     }
 
 
-def run_facts() -> dict[str, Any]:
-    """Further facts about a run: package versions and the date."""
+def run_facts(*, resumable: bool = True) -> dict[str, Any]:
+    """Further facts about a run: package versions, the date, and whether --resume can continue it."""
     return {
+        "resumable": resumable,
         "packages": {name: found for name in ("rewardkit", "python-flint", "sympy") if (found := _version(name))},
         "python": platform.python_version(),
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),

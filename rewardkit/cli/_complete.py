@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rewardkit.base import Reward, needs
+from rewardkit.base import Reward
 from rewardkit.data.reader import RowReader
 from rewardkit.errors import IncompleteError, counted
 
@@ -27,7 +27,7 @@ def check_complete(
     if truncated := [line for reader in readers for line in reader.truncated]:
         raise IncompleteError("; ".join(truncated))
     if rows and unjudged / rows > most:
-        asked = reward is not None and "ground_truth" in needs(reward)
+        asked = reward is not None and "ground_truth" in reward.needed
         missing = next((reader.without_ground_truth for reader in readers if reader.without_ground_truth), "")
         more = missing if asked and missing else hint
         raise IncompleteError(

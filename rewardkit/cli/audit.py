@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
+from rewardkit.base import compares_groups
 from rewardkit.cli._complete import check_complete
 from rewardkit.cli._console import progress
 from rewardkit.cli._ready import check_ready, ready_reward
@@ -22,7 +23,7 @@ from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import refuse_streams
 from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
-from rewardkit.judging import check_resume, output_row, problem_of
+from rewardkit.judging import check_groups, check_resume, output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_report, resumable, write_whole
 from rewardkit.text import files_of
@@ -92,6 +93,7 @@ def audit(
     reader = RowReader(files, columns)
     refuse_streams(reader.sources if resume else (), "--resume reads the input again")
     reader.check()
+    check_groups(reward, reader)
     reads = [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)]
     if out is not None:
         engine()
@@ -100,7 +102,9 @@ def audit(
     keep = None
     if rows_out is not None:
         run = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
-        start = partial(RunStore.open, rows_out, identity=run, facts=run_facts(), reads=reads)
+        start = partial(
+            RunStore.open, rows_out, identity=run, facts=run_facts(resumable=not compares_groups(reward)), reads=reads
+        )
         keep = partial(start, resume=resume, overwrite=overwrite)
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
     rows = _facts(reader, judged, keep)

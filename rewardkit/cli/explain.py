@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 from rich.tree import Tree
 
-from rewardkit.base import Explanation, needs
+from rewardkit.base import Explanation
 from rewardkit.cli import _console
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
@@ -49,7 +49,7 @@ def explain(
         extra_info=_object(extra_info, "--extra-info"),
     )
     explanation = reward.explain(sample)
-    if explanation.score.value is None and ground_truth is None and "ground_truth" in needs(reward):
+    if explanation.score.value is None and ground_truth is None and "ground_truth" in reward.needed:
         raise UsageError(f"{reward.text} needs a ground truth; give it with -g")
     console().print(_tree(explanation))
     if explanation.score.value is None:

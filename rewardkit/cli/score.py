@@ -26,7 +26,7 @@ from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
-from rewardkit.judging import Judged, JudgeRecords, check_resume, judge, problem_of
+from rewardkit.judging import Judged, JudgeRecords, check_groups, check_resume, judge, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
@@ -113,6 +113,7 @@ def score(**options: Any) -> int:
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     refuse_streams(reader.sources if asked.resume else (), "--resume reads the input again")
     reader.check()
+    check_groups(reward, reader)
     run = Run(asked, reward, reader, upload=asked.upload())
     with resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
         run.judge()
@@ -190,8 +191,8 @@ class Run:
     @property
     def can_resume(self) -> bool:
         """True if the output can be continued with --resume."""
-        whole = self.asked.is_folder or not compares_groups(self.reward)
-        return whole and self._output is not None and self.groups is None and self.upload is None
+        rows = self.groups is None and not compares_groups(self.reward)
+        return (rows or self.asked.is_folder) and self.asked.out not in {None, "-"} and self.upload is None
 
     def judge(self) -> None:
         """Judge and write all rows."""
@@ -243,7 +244,7 @@ class Run:
         return RunStore.open(
             Path(str(asked.out)) if self.upload is None else self.upload.path,
             identity=identity,
-            facts=run_facts(),
+            facts=run_facts(resumable=self.can_resume),
             reads=reads,
             on_row=self._take_over,
             **how,

@@ -69,6 +69,11 @@ class Source:
         self.size = None if status is None or self.is_stream else status.st_size
 
     @property
+    def is_on_disk(self) -> bool:
+        """Whether it can be read twice at little cost."""
+        return type(self) is Source and not self.is_stream
+
+    @property
     def shown(self) -> str:
         """The name in messages."""
         return "stdin" if self.name == STDIN else self.name

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit import errors
-from rewardkit.base import Reward, compares_groups
+from rewardkit.base import Reward
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import refuse_streams
@@ -80,8 +80,7 @@ def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
     names = [source.name for source in reader.sources]
     together = skip > 0 or reader.selection != Selection() or not is_by_row(reward)
     groups = [tuple(names)] if together else [(name,) for name in names]
-    whole = compares_groups(reward)
-    return [Part(index, paths, reader.columns, reader.selection, skip, whole) for index, paths in enumerate(groups)]
+    return [Part(index, paths, reader.columns, reader.selection, skip, reward) for index, paths in enumerate(groups)]
 
 
 def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> tuple[float, int]:
@@ -100,7 +99,7 @@ class ShardScorer(Actor[Record, Judged]):
 
     def __init__(self, work: Work, sandbox: str | None) -> None:
         super().__init__(work.reward, task=work.task, row_timeout_s=work.row_timeout_s, sandbox=sandbox)
-        self._task, self._folder, self._whole_groups = work.task, work.folder, compares_groups(work.reward)
+        self._task, self._folder, self._reward = work.task, work.folder, work.reward
 
     def __call__(self, batch: Any) -> Any:
         """Shards in, judged shards out."""
@@ -109,7 +108,7 @@ class ShardScorer(Actor[Record, Judged]):
     def _judge(self, shard: Shard) -> Shard:
         judged = None if self._folder is None else self._written(shard, self._folder)
         if judged is None:
-            lines = chunks(shard.lines, self._task, whole_groups=self._whole_groups)
+            lines = chunks(shard.lines, self._task, self._reward)
             judged = [row for rows in self._executor.map(lines) for row in rows]
             if self._folder is not None:
                 self._folder.write(shard.name, [row.line for row in judged])

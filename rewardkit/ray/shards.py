@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from rewardkit.base import Reward
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.judging import JudgeRecords, chunks
@@ -27,8 +28,8 @@ class Part(NamedTuple):
     selection: Selection
     skip: int = 0
     """Rows at the beginning that are done."""
-    whole_groups: bool = False
-    """The reward needs all rows of a group at once."""
+    reward: Reward | None = None
+    """What judges the rows; if it compares groups, shards hold whole ones."""
 
 
 class Shard(NamedTuple):
@@ -62,7 +63,7 @@ def read_shards(part: Part) -> Iterator[Shard]:
     size, limit, place = 0, FIRST_SHARD_ROWS, 0
     lines: list[bytes] = []
     records = islice(reader.records(), part.skip, None)
-    for chunk in chunks(records, JudgeRecords(part.columns), whole_groups=part.whole_groups):
+    for chunk in chunks(records, JudgeRecords(part.columns), part.reward):
         new = [record.to_line() for record in chunk]
         lines, size = lines + new, size + sum(map(len, new))
         if len(lines) >= limit or size >= SHARD_BYTES:

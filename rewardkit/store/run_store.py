@@ -329,7 +329,8 @@ def _refuse_run(path: Path, *, overwrite: bool) -> None:
     """Refuse rows that are there; the error for an unfinished run says how to continue it."""
     meta = read_meta(path)
     if not overwrite and meta is not None and meta.get("status") == "running" and path.is_file():
-        raise UsageError(f"{path} is an unfinished run; continue it with --resume, or start again with --overwrite")
+        resume = "continue it with --resume, or " if meta.get("resumable", True) else ""
+        raise UsageError(f"{path} is an unfinished run; {resume}start again with --overwrite")
     refuse_existing(path, overwrite=overwrite)
 
 
@@ -346,5 +347,4 @@ def _row(line: bytes) -> dict[str, Any] | None:
 
 def _change(before: Any, now: Any) -> str:
     """The two values, if they are texts."""
-    both = isinstance(before, str) and isinstance(now, str)
-    return f" ({clip(before)}, now {clip(now)})" if both else ""
+    return f" ({clip(before)}, now {clip(now)})" if isinstance(before, str) and isinstance(now, str) else ""

@@ -148,7 +148,7 @@ def test_no_list_ends_within_a_group_or_it_is_told(keys, column, size, lines, in
     records = records_of(keys, column)
     items = [record.to_line() for record in records] if lines else records
     try:
-        found = list(chunks(items, TASK, whole_groups=True, size=size))
+        found = list(chunks(items, TASK, load("majority"), size=size))
     except UsageError:
         assert not in_order
         return
@@ -156,6 +156,27 @@ def test_no_list_ends_within_a_group_or_it_is_told(keys, column, size, lines, in
     assert all(len(chunk) >= size for chunk in found[:-1])
     groups = [{TASK.group(item if lines else item.to_line()) for item in chunk} - {None} for chunk in found]
     assert sum(map(len, groups)) == len(set(keys) - {None, "!"})
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["math", "vote", "vote2"])), max_size=60),
+    st.sampled_from(["group", "prompt"]),
+    st.integers(1, 9),
+)
+def test_only_rows_whose_part_compares_groups_must_be_near(keys, column, size) -> None:
+    reward = load("by_source({'math': exact, '*': majority(least=1)})")
+    records = [
+        Record("f", "f", i, {"completion": str(i % 3), "data_source": source, column: key})
+        for i, (key, source) in enumerate(keys)
+    ]
+    samples = [row_of(record, Columns()).sample for record in records]
+    try:
+        found = [row for chunk in chunks(records, TASK, reward, size=size) for row in TASK.judge(reward, chunk)]
+    except UsageError:
+        votes = [key if column == "prompt" else (key, source) for key, source in keys if source != "math"]
+        assert len(set(votes)) < len(votes)
+        return
+    assert [row.output["reward"] for row in found] == [score.value for score in reward.score(samples)]
 
 
 @pytest.mark.parametrize("column", ["group", "prompt"])

@@ -218,6 +218,11 @@ def test_a_reward_that_needs_whole_groups_is_given_no_part_of_one(
         command, write_jsonl(*near[1:], near[0], name="far.jsonl"), "-r", "majority", rows, tmp_path / "far.jsonl.out"
     )
     assert (far.code, "far.jsonl:200: other rows of its group are far above" in far.err) == (2, True)
+    assert not (tmp_path / "far.jsonl.out").exists()  # refused before a row is judged
+    (tmp_path / "pipe.out").touch()
+    (tmp_path / "pipe.out.meta.json").write_text('{"status": "running", "resumable": false}')
+    left = cli(command, write_jsonl(*near), "-r", "majority", rows, tmp_path / "pipe.out")
+    assert (left.code, "--overwrite" in left.err, "--resume" in left.err) == (2, True, False)
     file = write_jsonl(*near)
     assert cli(command, file, "-r", "majority", rows, out).code == 0
     assert {row["reward"] for row in lines(out)} == {1.0}
