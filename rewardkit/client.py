@@ -79,7 +79,7 @@ class Server:
 
 
 class Client:
-    """Posts JSON to the healthy server with the fewest requests under way. Safe to share between threads.
+    """Sends JSON to the healthy server with the fewest requests under way. Safe to share between threads.
 
     Where there are several servers, a request is moved to another one when its server dies, answers no probe, or takes more
     than its share of the time. A server that answers again gets requests again.
@@ -95,8 +95,8 @@ class Client:
         self._budget = RETRY_RESERVE
         self._monitor: threading.Thread | None = None
 
-    def post(self, path: str, body: Mapping[str, Any], *, timeout_s: float) -> bytes:
-        """The answer to a JSON body. Tries again, here or elsewhere, until `timeout_s` have passed.
+    def request(self, path: str, body: Mapping[str, Any] | None = None, *, timeout_s: float) -> bytes:
+        """The answer to a JSON body that is posted, or to a GET. Tries again, here or elsewhere, until `timeout_s` have passed.
 
         The time that an attempt may take, less what its answer needs, is also sent along, so that the server ends its work before we
         stop waiting and the rows that it has judged arrive.
@@ -111,7 +111,8 @@ class Client:
             try:
                 attempt_s = self._attempt_s(left_s)
                 server_s = attempt_s - min(ANSWER_S, ANSWER_SHARE * attempt_s)
-                status, headers, answer = self._send(server, path, {**body, "timeout_s": server_s}, attempt_s)
+                timed = None if body is None else {**body, "timeout_s": server_s}
+                status, headers, answer = self._send(server, path, timed, attempt_s)
             except (OSError, http.client.HTTPException) as error:
                 trouble = f"{server.url}: {describe_error(error)}"
             else:
@@ -162,7 +163,7 @@ class Client:
                 return left_s
             return left_s * MOVE_SHARE
 
-    def _send(self, server: Server, path: str, body: Mapping[str, Any], timeout_s: float) -> Answer:
+    def _send(self, server: Server, path: str, body: Mapping[str, Any] | None, timeout_s: float) -> Answer:
         connection, used = self._connection(server)
         try:
             try:
@@ -189,7 +190,7 @@ class Client:
         server: Server,
         connection: http.client.HTTPConnection,
         path: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, Any] | None,
         timeout_s: float,
     ) -> Answer:
         headers = {"content-type": "application/json", "accept": "application/json", **trace_headers()}
@@ -203,7 +204,8 @@ class Client:
             with self._lock:
                 server.busy[connection] = time.monotonic()
             self._keep_watch()
-            connection.request("POST", server.path + path, body=json.dumps(body).encode(), headers=headers)
+            method, data = ("GET", None) if body is None else ("POST", json.dumps(body).encode())
+            connection.request(method, server.path + path, body=data, headers=headers)
             response = connection.getresponse()
             return response.status, response.headers, response.read()
         except BaseException:

@@ -51,8 +51,8 @@ class Remote(Reward):
     timeout_s: float = 120.0
     """Time for one batch, retries included."""
     batch: int = 256
-    """Rows in one request, and more where a group is longer: the rows of a group (`group`, else the prompt) stay together. A batch that
-    is too large for the server is halved."""
+    """Rows in one request, and more where a group (`group`, else the prompt) is longer and the served reward compares its completions. A
+    batch that is too large for the server is halved."""
     concurrency: int = 8
     """Requests in flight at once, for each URL."""
 
@@ -84,7 +84,11 @@ class Remote(Reward):
             return self._score_batch([samples[place] for place in batch])
 
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
-        batches = list(packed(_groups(samples, self.batch), min(self.batch, -(-len(samples) // parts))))
+        size = min(self.batch, -(-len(samples) // parts))
+        groups = list(_groups(samples, self.batch))
+        if max(map(len, groups), default=0) > size and not self._compares_groups():
+            groups = [[place] for place in range(len(samples))]
+        batches = list(packed(groups, size))
         with span("rewardkit.remote", rows=len(samples)):
             if len(batches) <= 1:
                 answers = list(map(ask, batches))
@@ -108,7 +112,7 @@ class Remote(Reward):
             try:
                 answer = self._ask([rows[place] for place in places], left_s / (1 + len(todo)))
             except RemoteError as error:
-                if error.status == TOO_LARGE and len(halves := _halves(samples, places)) > 1:
+                if error.status == TOO_LARGE and len(halves := self._halves(samples, places)) > 1:
                     todo.extend(halves)
                     continue
                 answer = [Score.unjudged(str(error))] * len(places)
@@ -122,7 +126,7 @@ class Remote(Reward):
 
     def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
-        answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
+        answer = shared_client(self._urls).request("/v1/score", body, timeout_s=left_s)
         try:
             scores = [Score.from_row(score) for score in json.loads(answer)["scores"]]
             if len(scores) != len(rows):
@@ -132,19 +136,31 @@ class Remote(Reward):
             raise RemoteError(f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})") from None
         return scores
 
+    def _halves(self, samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:
+        """The groups of these places in two batches; in one if it is a single group that the reward compares."""
+        found = together(group_key(samples[place]) for place in places)
+        groups = [[places[index] for index in group] for group in found]
+        if len(groups) == 1 and not self._compares_groups():
+            groups = [[place] for place in places]
+        middle = len(groups) // 2
+        return [sorted(chain(*half)) for half in (groups[:middle], groups[middle:]) if half]
+
+    def _compares_groups(self) -> bool:
+        """Whether the served reward compares the completions of a group; true, too, if no server says so in time."""
+        try:
+            served = json.loads(shared_client(self._urls).request("/v1/rewards", timeout_s=PATIENCE_S))
+            names = [{"".join(one[key].split()) for key in ("name", "reward")} for one in served]
+            place = 0 if self.reward is None else ["".join(self.reward.split()) in own for own in names].index(True)
+            return bool(served[place]["compares_groups"])
+        except (RemoteError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return True
+
 
 def _groups(samples: Sequence[Sample], batch: int) -> Iterator[list[int]]:
     """The places of each group. Rows that share only their prompt are no group if they are more than a server takes at once."""
     for group in together(map(group_key, samples)):
         most = len(group) if samples[group[0]].group is not None else max(batch, MAX_GROUP_ROWS)
         yield from (group[start : start + most] for start in range(0, len(group), most))
-
-
-def _halves(samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:
-    """The groups of these places in two batches; in one if it is a single group."""
-    groups = [[places[index] for index in group] for group in together(group_key(samples[place]) for place in places)]
-    middle = len(groups) // 2
-    return [sorted(chain(*half)) for half in (groups[:middle], groups[middle:]) if half]
 
 
 def _plain(sample: Sample) -> dict[str, Any] | str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 
 import msgspec
 
+from rewardkit.base import compares_groups
 from rewardkit.data.formats import parse_line
 from rewardkit.serve.bodies import parse
 from rewardkit.serve.http import JSON, NDJSON, Answer, RefusedError, Request, Route, encode
@@ -17,6 +18,7 @@ from rewardkit.serve.metrics import CONTENT_TYPE
 from rewardkit.serve.openapi import schema_of
 from rewardkit.serve.queue import Scores
 from rewardkit.serve.service import Service
+from rewardkit.serve.settings import Served
 from rewardkit.types import Sample, Score
 
 SCORE_ERRORS = (400, 401, 403, 408, 413, 422, 429, 503)
@@ -61,6 +63,9 @@ class RewardInfo(msgspec.Struct):
     reward: str
     versions: dict[str, int]
     needs: tuple[str, ...]
+    """What a sample must have."""
+    compares_groups: bool
+    """The rows of a group must come in one request."""
 
 
 class Health(msgspec.Struct):
@@ -77,7 +82,7 @@ def routes(service: Service) -> list[Route]:
 
     async def rewards(_: Request) -> Answer:
         served = service.served
-        return Answer(encode([RewardInfo(one.name, one.text, one.versions, one.reward.needs) for one in served]))
+        return Answer(encode([_info(one) for one in served]))
 
     async def healthz(_: Request) -> Answer:
         return Answer(encode(Health("ok")))
@@ -104,6 +109,10 @@ def routes(service: Service) -> list[Route]:
         Route("/readyz", readyz, ready, "GET", "health", gives=Health, errors=(503,)),
         Route("/metrics", metrics, "Prometheus metrics.", "GET", "health", gives=text, errors=(401,)),
     ]  # fmt: skip
+
+
+def _info(one: Served) -> RewardInfo:
+    return RewardInfo(one.name, one.text, one.versions, tuple(sorted(one.reward.needed)), compares_groups(one.reward))
 
 
 async def _score(service: Service, request: Request) -> Answer:

@@ -58,7 +58,7 @@ class Recording(Client):
 def test_requests_go_where_the_fewest_are_under_way() -> None:
     client = Recording(["http://a", "http://b", "http://c"], width=9)
     with ThreadPoolExecutor(9) as pool:
-        list(pool.map(lambda _: client.post("/", {}, timeout_s=120), range(9)))
+        list(pool.map(lambda _: client.request("/", {}, timeout_s=120), range(9)))
     assert sorted(client.went) == ["http://a"] * 3 + ["http://b"] * 3 + ["http://c"] * 3
 
 
@@ -94,14 +94,14 @@ def test_a_server_that_fails_rests_and_nobody_waits_for_it_while_another_is_ther
     monkeypatch.setattr(asked, "_pause", lambda _: 600.0)
     monkeypatch.setattr(client.time, "sleep", lambda seconds: pytest.fail("it waited") if seconds else None)
     for _ in range(50):
-        assert asked.post("/", {}, timeout_s=600) == b"fine"
+        assert asked.request("/", {}, timeout_s=600) == b"fine"
     assert asked.went.count("http://broken") <= 1
 
 
 @given(st.floats(1e-3, 1e6))
 def test_the_server_stops_before_the_client_stops_waiting(timeout_s: float) -> None:
     asked = Recording(["http://a"], width=1)
-    asked.post("/", {}, timeout_s=timeout_s)
+    asked.request("/", {}, timeout_s=timeout_s)
     ((waits_s, server_s),) = asked.times
     assert 0 < waits_s <= timeout_s
     assert waits_s - server_s == pytest.approx(min(5.0, waits_s / 5))
@@ -111,7 +111,7 @@ def test_no_answer_tells_how_often_and_why() -> None:
     with pytest.raises(
         RemoteError, match=r"within timeout_s, [0-9]+ tries; the last: http://broken: ConnectionRefusedError"
     ):
-        Failing(["http://broken"], ConnectionRefusedError("nobody there")).post("/", {}, timeout_s=0.3)
+        Failing(["http://broken"], ConnectionRefusedError("nobody there")).request("/", {}, timeout_s=0.3)
 
 
 @pytest.mark.parametrize("status", range(400, 600))
@@ -123,10 +123,10 @@ def test_an_answer_is_final_unless_it_says_that_another_attempt_may_help(
     monkeypatch.setattr(asked, "_send", lambda *_: next(answers))
     monkeypatch.setattr(asked, "_pause", lambda _: 0.0)
     if status in {429, 502, 503, 504}:  # too many requests, and what a proxy says while a server starts
-        assert asked.post("/", {}, timeout_s=60) == b"[]"
+        assert asked.request("/", {}, timeout_s=60) == b"[]"
     else:
         with pytest.raises(RemoteError, match=f"HTTP {status}"):
-            asked.post("/", {}, timeout_s=60)
+            asked.request("/", {}, timeout_s=60)
 
 
 class Judge(ThreadingHTTPServer):

@@ -195,6 +195,22 @@ def test_an_answer_that_is_not_ours_is_unjudged_with_the_host(answer: tuple[int,
         assert "127.0.0.1" in score.reason
 
 
+@pytest.mark.parametrize("reward", ["exact", "majority", "named('v', 0.5 * exact + 0.5 * majority)"])
+@pytest.mark.parametrize("limits", [(), ("--max-batch", "4"), ("--max-body", "900")])
+def test_only_rewards_that_compare_groups_need_a_group_in_one_request(reward: str, limits: tuple[str, ...]) -> None:
+    one = Server("-r", "math", "-r", reward, *limits)
+    try:
+        one.wait_ready()
+        batch = [Sample(completion=text, ground_truth="1", group="g") for text in "1123" * 5]
+        scores = rewardkit.remote(one.url, reward=reward, batch=3).score(batch)
+    finally:
+        one.stop(signal.SIGKILL)
+    if "majority" in reward and limits:
+        assert {score.verdict for score in scores} == {Verdict.UNJUDGED}
+    else:
+        assert values(scores) == values(load(reward).score(batch))
+
+
 def test_groups_are_not_parted() -> None:
     answer = (200, {}, json.dumps({"scores": [{"value": 1.0, "verdict": "correct"}] * 3}).encode())
     with Scripted(answer) as fake:

@@ -181,6 +181,7 @@ def test_a_chunked_body_is_bounded_too(shared: Server) -> None:
 def test_rewards_tell_versions_and_needs(shared: Server) -> None:
     first = shared.client.get("/v1/rewards").json()[0]
     assert (first["name"], first["versions"], first["needs"]) == ("same", {"same": 1}, ["completion", "ground_truth"])
+    assert first["compares_groups"] is False
 
 
 def test_health_readiness_and_metrics(shared: Server) -> None:
