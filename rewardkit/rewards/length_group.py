@@ -31,6 +31,7 @@ class LengthGroup(Measured):
     """
 
     name: ClassVar[str] = "length_group"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = (
         "Kimi k1.5 (arXiv 2501.12599, 2.3.3) and open-r1 len_reward; GRPO-LEAD (arXiv 2504.09696, eq. 3)"
     )

@@ -28,7 +28,7 @@ class Majority(Reward):
     """
 
     name: ClassVar[str] = "majority"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     source: ClassVar[str] = "TTRL (arXiv 2504.16084)"
     needs: ClassVar[tuple[str, ...]] = ("completion", "group")
     bounded: ClassVar[bool] = True

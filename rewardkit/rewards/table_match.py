@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.rewards._json import items, mapping
+from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.rewards._text import after_thinking
 from rewardkit.rewards.list_match import plain
 from rewardkit.types import Sample, Score, Verdict
@@ -33,11 +33,11 @@ class TableMatch(SampleReward):
     The answer is the last Markdown table after the thinking, else a CSV fence. Columns are found by their heading, in any
     order; rows by position, or in any order with `ordered=False`: rows that agree are paired first, then others with the same
     first cell. Extra cells and rows lower the value; cells that are left out are empty. The ground truth is a list of objects, a
-    list of rows with a heading, or Markdown or CSV text; null is an empty cell.
+    list of rows with a heading, the JSON text of either, or Markdown or CSV text; null is an empty cell.
     """
 
     name: ClassVar[str] = "table_match"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     source: ClassVar[str] = "rewardkit"
     bounded: ClassVar[bool] = True
 
@@ -146,10 +146,10 @@ def _csv(text: str) -> Table:
 
 
 def _truth(truth: Any) -> Table:
-    if isinstance(truth, str):
+    rows = items(parse_json(truth) if isinstance(truth, str) else truth)
+    if isinstance(truth, str) and not rows:
         table = last_table(truth) or _csv(truth)
     else:
-        rows = items(truth)
         kinds = {"object" if mapping(row) else "list" if items(row) else "neither" for row in rows}
         if len(kinds) > 1:
             raise GroundTruthError("the rows of the ground truth are of several kinds; give objects, or lists alone")

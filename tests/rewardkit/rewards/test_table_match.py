@@ -1,5 +1,6 @@
 """A table that is written down reads back as it was, and each difference from it lowers the value."""
 
+import json
 import random
 
 import pytest
@@ -33,6 +34,18 @@ def test_what_is_written_reads_back(table, blank, rule):
     assert last_table(written(table, blank, rule)) == table
     assert value(written(table, blank, rule), table, "partial=False") == 1
     assert value(table, written(table, blank, rule)) == 1
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+
+
+@given(
+    st.lists(st.lists(VALUES, min_size=1, max_size=3) | st.dictionaries(st.text(max_size=2), VALUES), min_size=1),
+    TABLES,
+    st.sampled_from([None, 1]),
+)
+def test_a_ground_truth_is_the_same_as_its_json_text(truth, table, indent):
+    assert value(table, json.dumps(truth, indent=indent)) == value(table, truth)
 
 
 @given(TABLES, st.randoms(use_true_random=False))
