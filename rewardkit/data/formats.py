@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import chain
 from typing import Any, BinaryIO, cast
 
 from rewardkit.data.column_aliases import FACTS
@@ -47,7 +48,7 @@ class Truncated(str):
 
 
 def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
-    """The records of an open file; its `name` decides between CSV and JSON only.
+    """The records of an open file; its `name` counts only for CSV of one column, and for JSON over several lines.
 
     Raises:
         UsageError: the format is none of those above.
@@ -65,7 +66,7 @@ def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise UsageError(f"{name} is UTF-16; save it as UTF-8")
     elif name.endswith((".csv", ".tsv")):
-        yield from _csv(stream, name)
+        yield from _csv(stream, "\t" if name.endswith(".tsv") else ",")
     else:
         yield from _json(stream, name)
 
@@ -102,7 +103,7 @@ def _compressed(raw: io.RawIOBase, name: str) -> Iterator[Found]:
 
 
 def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
-    """JSONL, or JSON: one list, or objects that are written over several lines."""
+    """JSONL, or JSON: one list, or objects that are written over several lines. CSV, if the first line is a heading of several columns."""
     number, line = 1, stream.readline(MAX_LINE_BYTES).removeprefix(b"\xef\xbb\xbf")
     while line.isspace():
         number, line = number + 1, stream.readline(MAX_LINE_BYTES)
@@ -111,9 +112,10 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     if line.lstrip()[:1] == b"[" or (line.lstrip()[:1] == b"{" and _is_open(line, name)):
         yield from _json_documents(stream, line)
         return
-    if line and line.lstrip()[:1] != b"{" and b"," in line and isinstance(parse_line(line), str):
-        cure = "save it as FILE.csv, since stdin takes no CSV" if name == "stdin" else "rename it to end in .csv"
-        raise UsageError(f"{name} holds no JSON; if it is CSV, {cure}")
+    delimiter = "\t" if b"\t" in line.strip() else ","
+    if line.lstrip()[:1] != b"{" and delimiter.encode() in line and isinstance(parse_line(line), str):
+        yield from _csv(stream, delimiter, line)
+        return
     while line:
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
@@ -187,10 +189,12 @@ def _skip_line(stream: BinaryIO) -> None:
         pass
 
 
-def _csv(stream: io.BufferedReader, name: str) -> Iterator[Found]:
+def _csv(stream: io.BufferedReader, delimiter: str, heading: bytes = b"") -> Iterator[Found]:
+    """CSV or TSV, the first line of which may be read already."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
-    reader = csv.DictReader(text, delimiter="\t" if name.endswith(".tsv") else ",", strict=True)
+    lines = chain([heading.decode("utf-8", "surrogateescape")] if heading else [], text)
+    reader = csv.DictReader(lines, delimiter=delimiter, strict=True)
     while True:
         try:
             row: dict[Any, Any] | None = next(reader, None)

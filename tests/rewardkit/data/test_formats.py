@@ -87,6 +87,13 @@ FORMATS = {
 }
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_is_recognised_without_its_name(name):
+    data = FORMATS[name](ROWS)
+    found = [list(records(io.BufferedReader(io.BytesIO(data)), known)) for known in (name, "stdin")]
+    assert found[0] == found[1]
+
+
 def zstd(data: bytes) -> bytes:
     return pytest.importorskip("pyarrow").compress(data, codec="zstd", asbytes=True)
 

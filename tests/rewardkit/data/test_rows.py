@@ -184,7 +184,7 @@ def test_a_gzip_file_cut_short_keeps_what_could_be_read(tmp_path: Path) -> None:
         (b"\n\n", "no rows"),
         (b"\x00\x01\x02junk\n", "binary"),
         (b'\xff\xfe{"', "UTF-16"),
-        (b"id,completion\n1,x\n", "CSV"),
+        (b"id,text\n1,x\n", "its columns: id, text"),
         (b'{"text": "x", "label": 1}\n', "its columns: text, label"),
         (b"PAR1 but not really", "Parquet"),
     ],
