@@ -65,9 +65,15 @@ def test_the_action_runs_step_by_step(repository):
     def run(*more):
         return subprocess.run([*action, *more], cwd=repo, capture_output=True, text=True, check=False)
 
-    done = run()
-    assert (done.returncode, "no rule to judge by" in done.stdout) == (2, True)
-    assert "--- evaluate: skipped" in done.stdout
+    for given, said in [
+        ((), "no rule to judge by"),
+        (("min-accuracy=0.4", "max-drop=0.02"), "max-drop needs a baseline"),
+        (("baseline=gone.json",), "no file gone.json"),
+        (("config=gone.toml",), "no file gone.toml"),
+    ]:
+        done = run(*given)
+        assert (done.returncode, said in done.stdout) == (2, True)
+        assert "--- evaluate: skipped" in done.stdout
     done = run("min-accuracy=0.4")
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == {"outcome": "pass"}
