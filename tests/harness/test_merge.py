@@ -136,6 +136,18 @@ def test_shards_that_were_judged_differently_are_refused(harness, parts, tmp_pat
     assert not (tmp_path / "merged" / "run.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("record", "said"), [({}, "was written by an older version"), ({"results": None}, "from another")]
+)
+def test_a_shard_whose_record_names_no_results_is_told_from_one_that_lost_them(harness, parts, tmp_path, record, said):
+    shutil.copytree(parts[1], tmp_path / "part")
+    run = read_run(tmp_path / "part")
+    kept = {name: value for name, value in run.record.items() if name != "results"}
+    write_run(run.path, {**kept, **record}, run.problems.values(), run.answers)
+    code, _, err = harness("merge", parts[0], tmp_path / "part", parts[2], "-o", tmp_path / "merged")
+    assert (code, err.count("\n"), said in err) == (2, 1, True), err
+
+
 @pytest.mark.parametrize(("limit", "expected"), [((), 4), (("--max-unjudged", 0.01), 4), (("--max-unjudged", 1), 0)])
 def test_a_whole_that_is_incomplete_exits_with_4(harness, parts, tmp_path, limit, expected):
     places = [tmp_path / f"{index}" for index in range(SHARDS)]
