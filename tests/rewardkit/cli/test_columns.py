@@ -104,8 +104,8 @@ def test_the_reasons_are_where_the_message_says(cli, write_jsonl, tmp_path):
     assert "no ground truth" in json.loads(out.read_text())["error"]
 
 
-def test_csv_on_stdin_is_told_how_to_be_read():
-    command = [sys.executable, "-m", "rewardkit", "score", "-", "-r", "math"]
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_csv_is_read_from_a_pipe(name):
+    command = [sys.executable, "-m", "rewardkit", "score", name, "-r", "math", "-o", "-"]
     done = subprocess.run(command, input="completion,answer\n4,4\n", capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "save it as FILE.csv" in done.stderr
+    assert (done.returncode, json.loads(done.stdout)["reward"]) == (0, 1.0), done.stderr
