@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 COMPLETION = ("completion", "response", "output", "generation", "resps", "messages")
-"""Columns that hold the completion, the first present one wins."""
+"""Columns that hold the completion: the first present one, null or not."""
 GROUND_TRUTH = (
     "ground_truth", "answer", "solution", "final_answer", "target", "reward_model.ground_truth", "input_output", "gts",
 )  # fmt: skip
-"""Columns that hold the ground truth, the first present one wins."""
+"""Columns that hold the ground truth: the first with a value, since merged tables hold null in the columns of other sets."""
 DATA_SOURCE = ("data_source", "source", "dataset")
 IDENTITY = ("id", "sample_id", "uid", "doc_id", "task_id", "question_id", "problem_id", "idx", "index")
 GROUP = ("group", "group_id", "prompt_id")
@@ -27,6 +27,15 @@ def lookup(row: Mapping[str, Any], name: str) -> Any:
     if dot and isinstance(inner, Mapping):
         return lookup(cast("Mapping[str, Any]", inner), rest)
     return None
+
+
+def has(row: Mapping[str, Any], name: str) -> bool:
+    """Whether the row has the column, be its value null or not."""
+    if name in row:
+        return True
+    head, dot, rest = name.partition(".")
+    inner = row.get(head)
+    return bool(dot) and isinstance(inner, Mapping) and has(cast("Mapping[str, Any]", inner), rest)
 
 
 def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:

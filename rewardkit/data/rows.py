@@ -19,6 +19,8 @@ from rewardkit.data.column_aliases import (
     IDENTITY,
     PROMPT,
     find,
+    has,
+    lookup,
 )
 from rewardkit.errors import NoColumnError, UsageError, one_line
 from rewardkit.types import Sample
@@ -102,7 +104,7 @@ def check_columns(
     """
     for wanted in columns:
         looked_at = (record, *more) if wanted == columns.group else (record,)
-        if wanted is not None and not any(_has(each, wanted) for each in looked_at):
+        if wanted is not None and not any(has(each, wanted) for each in looked_at):
             raise NoColumnError.of(name, wanted, record)
     if missing := _missing("completion", columns.completions, record, name):
         raise UsageError(missing)
@@ -114,7 +116,7 @@ def missing_ground_truth(record: Mapping[str, Any], name: str, columns: Columns)
 
 
 def _missing(what: str, names: tuple[str, ...], record: Mapping[str, Any], where: str) -> str:
-    if any(_has(record, column) for column in names):
+    if any(has(record, column) for column in names):
         return ""
     present = one_line(", ".join(list(record)[:12])) or "none"
     option = f"--{what.replace(' ', '-')}-column"
@@ -124,9 +126,11 @@ def _missing(what: str, names: tuple[str, ...], record: Mapping[str, Any], where
 def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
     """The record itself, or one for each completion if its column holds a list of them (k samples), one at least."""
     value = record.value
-    column, held = find(value, columns.completions) if isinstance(value, dict) else (None, None)
+    if isinstance(value, str):
+        return (record,)
+    column, held = _completion(value, columns)
     completions = _several(held)
-    if not completions or isinstance(value, str):
+    if not completions:
         return (record,)
     identity = _identity(record)
     value = {**value, columns.groups[0]: find(value, columns.groups)[1] or identity}
@@ -142,20 +146,26 @@ def row_of(record: Record, columns: Columns) -> Row:
     where, value = record.where, record.value
     if isinstance(value, str):
         return Row(where, f"{record.stem}:{record.line}", source_name(record.stem), None, str(value))
-    column, completion = find(value, columns.completions)
+    column, completion = _completion(value, columns)
     fields = sample_fields(value, columns, completion=column)
     identity, source = fields["id"], fields["data_source"]
     if identity is None:
         fields["id"] = identity = f"{record.stem}:{record.line}"
     if source is None:
         fields["data_source"] = source = source_name(record.stem)
-    if column is None:
+    if completion is None:
         return Row(where, identity, source, None, "no completion")
     add_turns(fields, completion, value.get("messages"))
     try:
         return Row(where, identity, source, Sample(completion=completion, **fields), None)
     except UsageError as error:
         return Row(where, identity, source, None, str(error))
+
+
+def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None, Any]:
+    """The first completion column that is there, and its value: a null is a completion that is missing, whatever other columns hold."""
+    column = next((name for name in columns.completions if has(record, name)), None)
+    return column, None if column is None else lookup(record, column)
 
 
 def make_rows(value: dict[str, Any], name: str, stem: str, line: int, columns: Columns | None = None) -> list[Row]:
@@ -274,14 +284,6 @@ def _several(value: Any) -> list[Any] | None:
 
 def _is_list(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list) and not is_chat(cast("list[Any]", value))
-
-
-def _has(record: Mapping[str, Any], column: str) -> bool:
-    if column in record:
-        return True
-    head, dot, rest = column.partition(".")
-    inner = record.get(head)
-    return bool(dot) and isinstance(inner, Mapping) and _has(cast("Mapping[str, Any]", inner), rest)
 
 
 @lru_cache(maxsize=64)

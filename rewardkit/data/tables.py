@@ -94,10 +94,9 @@ def _extend_list(rows: Records, new: Mapping[str, Sequence[Any]]) -> Records:
 
 
 def _pandas_records(frame: Any) -> Records:
-    """Missing cells (NaN, NaT, NA) are absent, as in JSON."""
+    """Missing cells (NaN, NaT, NA) are None."""
     return [
-        {name: value for name, cell in row.items() if (value := coerce.present(cell)) is not None}
-        for row in frame.astype(object).to_dict("records")
+        {name: coerce.present(cell) for name, cell in row.items()} for row in frame.astype(object).to_dict("records")
     ]
 
 

@@ -12,6 +12,7 @@ from json_places import places_in, put
 
 from rewardkit import Sample, UsageError
 from rewardkit.data.formats import MAX_LINE_BYTES
+from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Row, make_rows
 
@@ -40,6 +41,21 @@ def test_usual_column_names_are_found(row: dict[str, Any], write_jsonl: Write) -
     sample = read(write_jsonl(row))[0].sample
     assert sample is not None
     assert (sample.completion, sample.ground_truth) == ("4", "5")
+
+
+@pytest.mark.parametrize("nulls", range(1, len(COMPLETION) + 1))
+def test_a_null_completion_is_missing_whatever_other_columns_hold(nulls: int, write_jsonl: Write) -> None:
+    row = {name: None if index < nulls else "4" for index, name in enumerate(COMPLETION)}
+    rows = read(write_jsonl({**row, "answer": "4"}, {**row, "completion": ["4", None], "answer": "4"}))
+    assert [each.error for each in rows] == ["no completion", None, "no completion"]
+
+
+@pytest.mark.parametrize("nulls", range(len(GROUND_TRUTH)))
+def test_the_ground_truth_is_the_first_one_that_is_not_null(nulls: int, write_jsonl: Write) -> None:
+    truths = {name: None if index < nulls else str(index) for index, name in enumerate(GROUND_TRUTH)}
+    sample = read(write_jsonl({"completion": "4", **truths}))[0].sample
+    assert sample is not None
+    assert sample.ground_truth == str(nulls)
 
 
 ODD = [None, True, 0, 2.5, float("nan"), "", "x", "\ud800", [], {}, [[]], [None], [{}], {"x": 1}]

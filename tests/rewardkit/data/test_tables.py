@@ -48,6 +48,13 @@ def test_each_kind_of_table_keeps_its_rows_and_gets_the_judgement(make):
     assert [row["reward_accuracy"] for row in found] == [1, 0, 0]
 
 
+@pytest.mark.parametrize("make", [as_list, pandas, polars, arrow, dataset])
+def test_a_missing_completion_is_unjudged_wherever_it_is_in_a_table(make):
+    rows = [{"completion": text, "response": "\\boxed{4}", "answer": "4"} for text in (None, "\\boxed{4}", None)]
+    table, back = make(rows)
+    assert [row["reward_verdict"] for row in back(load("math").score_table(table))] == ["unjudged", "correct", "unjudged"]
+
+
 def test_several_completions_of_a_row_give_lists():
     found = load("math").score_table([{"completion": ["\\boxed{4}", "\\boxed{5}"], "answer": "4"}])
     assert found[0]["reward"] == [1.0, 0.0]
