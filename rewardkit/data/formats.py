@@ -134,52 +134,52 @@ def _is_open(line: bytes, name: str) -> bool:
 
 def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
     """The objects of a list, or one after the other, decoded as they come. Nothing behind broken JSON can be distinguished."""
-    text, at, number, piece = "", 0, 0, _PIECE
+    is_list = start.lstrip()[:1] == b"["
+    data = start.lstrip()[1:] if is_list else start
+    text, at, number, piece, ended, closed = "", 0, 0, _PIECE, False, False
     to_text = codecs.getincrementaldecoder("utf-8")()
-    ended = False
-    data = start
+
+    def broken(why: object) -> Found:
+        return number + 1, Truncated(f"broken JSON in row {number + 1}: {why}; nothing behind it is read"), None
+
     while True:
         try:
             text, at = text[at:] + to_text.decode(data, final=ended), 0
         except UnicodeDecodeError as error:
             yield number + 1, Truncated(f"not UTF-8 ({error.reason})"), None
             return
-        while True:
-            at = _next_value(text, at, first=number == 0)
-            if at == len(text):
-                break
+        while (at := _between(text, at)) < len(text):
+            if closed:
+                yield broken("the list has ended before it")
+                return
+            if is_list and text[at] == "]":
+                at, closed = at + 1, True
+                continue
             try:
                 value, at = _DECODE(text, at)
             except json.JSONDecodeError as error:
                 if ended or len(text) - at > MAX_LINE_BYTES:
-                    yield (
-                        number + 1,
-                        Truncated(f"broken JSON in row {number + 1}: {error.msg}; nothing behind it is read"),
-                        None,
-                    )
+                    yield broken(error.msg)
                     return
                 break
             except (RecursionError, ValueError) as error:
-                yield (
-                    number + 1,
-                    Truncated(f"broken JSON in row {number + 1}: {error}; nothing behind it is read"),
-                    None,
-                )
+                yield broken(error)
                 return
             number += 1
             piece = _PIECE
             yield number, _object(value), None
         if ended:
+            if is_list and not closed:
+                yield number + 1, Truncated(f"the list is cut short after row {number}"), None
             return
         data = stream.read(piece)
         piece *= 2  # a large object is tried again with twice as much
         ended = not data
 
 
-def _next_value(text: str, at: int, *, first: bool) -> int:
-    """Where the next value begins: behind blanks, commas and the list's own brackets."""
-    skipped = " \t\r\n,[" if first else " \t\r\n,]"
-    while at < len(text) and text[at] in skipped:
+def _between(text: str, at: int) -> int:
+    """Where the next value, or the end of the list, begins: behind blanks and commas."""
+    while at < len(text) and text[at] in " \t\r\n,":
         at += 1
     return at
 

@@ -127,6 +127,21 @@ def test_a_file_that_is_cut_short_keeps_what_stands_before_the_cut(name, tmp_pat
         assert rows[-1].error
 
 
+@given(st.integers(0, 5), st.integers(1, 30), st.sampled_from(["", " ", "\n"]))
+def test_a_list_is_whole_if_its_end_is_there_and_nothing_but_blanks_behind_it(count, cut, blank):
+    rows = [{"a": index} for index in range(count)]
+    text = json.dumps(rows)
+
+    def read(text: str) -> list[Any]:
+        return [record for _, record, _ in records(io.BufferedReader(io.BytesIO(text.encode())), "x.json")]
+
+    assert read(text + blank) == rows
+    for damaged in (text[:-cut] or "[", text + blank + "]", text + blank + '{"a": 1}'):
+        *found, end = read(damaged)
+        assert found == rows[: len(found)]
+        assert isinstance(end, Truncated)
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
