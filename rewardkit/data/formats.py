@@ -25,6 +25,8 @@ Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
 was read from JSON on a line of its own."""
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".feather")
 COMPRESSED = (".gz", ".zst")
+NOT_READ = (".bz2", ".xz")
+"""Compressed files that are refused by name and content, rather than left out of a folder."""
 MAX_LINE_BYTES = 32 * 2**20
 """Longer lines are unjudged rows; they are skipped without being held in memory."""
 TABLE_BATCH_ROWS = 256
@@ -63,10 +65,12 @@ def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
         yield from _parquet(stream, name)
     elif head in {_ARROW_FILE, _ARROW_STREAM}:
         yield from _arrow(stream, name, is_stream=head == _ARROW_STREAM)
+    elif head[:3] in {b"BZh", b"\xfd7z"}:
+        raise UsageError(f"{name} is compressed with bzip2 or xz; decompress it, or compress it with gzip or zstd")
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise UsageError(f"{name} is UTF-16; save it as UTF-8")
-    elif name.endswith((".csv", ".tsv")):
-        yield from _csv(stream, "\t" if name.endswith(".tsv") else ",")
+    elif name.lower().endswith((".csv", ".tsv")):
+        yield from _csv(stream, "\t" if name.lower().endswith(".tsv") else ",")
     else:
         yield from _json(stream, name)
 
@@ -128,7 +132,7 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
 
 def _is_open(line: bytes, name: str) -> bool:
     """Whether an object goes on behind its first line: in a `.json` file, or if the line is its bracket alone."""
-    whole = line.strip() == b"{" or name.endswith(".json")
+    whole = line.strip() == b"{" or name.lower().endswith(".json")
     return whole and isinstance(parse_line(line), str)
 
 

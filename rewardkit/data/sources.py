@@ -11,21 +11,21 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice
 from pathlib import Path
 from socket import getaddrinfo
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, records
+from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES, Found, records
 from rewardkit.data.urls import file_system, is_url, unusable
 from rewardkit.errors import UsageError
 
 STDIN = "-"
 _HUB_ID = re.compile(r"(?P<id>[\w-][\w.-]*/[\w-][\w.-]*)(?::(?P<config>[\w.-]+))?(?::(?P<split>[\w.-]+))?")
 _GLOB = re.compile(r"[*?\[]")
-_NOT_ROWS = (".meta.json", "dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json")
-"""Files in a folder of data that hold facts about it."""
+_FACTS = ("dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json")
+"""Files in a folder of data that hold facts about it, beside `*.meta.json`."""
 _BLOCK_BYTES = 2**20
 _HASHED_BLOCKS = 64
 
@@ -249,14 +249,14 @@ def _expand(path: str) -> list[Source]:
         raise UsageError(f"{path} is a run of the harness; name the answers in it: {local / 'answers.jsonl'}")
     if local.is_dir():
         try:
-            found = [str(file) for file in sorted(_files_in(local)) if _holds_rows(file.name) and file.is_file()]
+            found = [str(file) for file in sorted(_files_in(local)) if _holds_rows(file.name)]
         except OSError as error:
             raise UsageError(f"cannot read {error.filename}: {error.strerror}") from None
         return _some(found, f"{path} is a folder without data files ({', '.join(SUFFIXES)})", Source)
     if local.exists():
         return [Source(path)]
     if _GLOB.search(path):
-        found = sorted(filter(os.path.isfile, glob.glob(path, recursive=True)))  # noqa: PTH207 - Path.glob refuses absolute patterns
+        found = sorted(filterfalse(os.path.isdir, glob.glob(path, recursive=True)))  # noqa: PTH207 - Path.glob refuses absolute patterns
         return _some(found, f"no file matches {path}", Source)
     if _HUB_ID.fullmatch(path) and not path.endswith(_ALL_SUFFIXES) and not local.parent.is_dir():
         return [HubSource(path)]
@@ -264,12 +264,18 @@ def _expand(path: str) -> list[Source]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """All files below a folder. One that cannot be listed is an error: `rglob` would leave its rows out in silence."""
+    """All files below a folder and the folders linked in it. One that cannot be listed is an error: `rglob` would leave its rows out in silence."""
 
     def stop(error: OSError) -> None:
         raise error
 
-    for place, _, names in os.walk(folder, onerror=stop):
+    seen: set[str] = set()
+    for place, folders, names in os.walk(folder, onerror=stop, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:  # links may go round in circles
+            folders.clear()
+            continue
+        seen.add(real)
         yield from (Path(place, name) for name in names)
 
 
@@ -291,8 +297,10 @@ _ALL_SUFFIXES = (*SUFFIXES, *COMPRESSED)
 
 
 def _holds_rows(name: str) -> bool:
-    bare = name.removesuffix(next((end for end in COMPRESSED if name.endswith(end)), ""))
-    return bare.endswith(SUFFIXES) and not name.startswith(".") and not name.endswith(_NOT_ROWS)
+    lower = name.lower()
+    bare = lower.removesuffix(next((end for end in (*COMPRESSED, *NOT_READ) if lower.endswith(end)), ""))
+    facts = name.endswith(".meta.json") or name in _FACTS
+    return bare.endswith(SUFFIXES) and not name.startswith(".") and not facts
 
 
 def _some(names: list[str], complaint: str, kind: type[Source]) -> list[Source]:

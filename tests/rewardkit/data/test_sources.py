@@ -1,8 +1,11 @@
 """Folders, globs, URLs and hub ids: each is read as the files that it stands for, or refused in one sentence."""
 
+import bz2
 import errno
 import json
+import lzma
 import os
+import re
 import sys
 import types
 from pathlib import Path
@@ -31,6 +34,29 @@ def test_a_folder_is_its_data_files_in_order(tmp_path):
     for other in ("notes.txt", "b.meta.json", ".hidden.jsonl", "dataset_info.json"):
         (tmp_path / other).write_text("{}")
     assert ids(str(tmp_path)) == ["1", "2"]
+
+
+@pytest.mark.parametrize("pattern", ["", "*", "**/*"])
+@pytest.mark.parametrize("damaged", ["dangling.jsonl", "b.jsonl.bz2", "b.JSONL.xz"])
+def test_a_file_that_cannot_be_read_is_an_error_and_not_left_out(pattern, damaged, tmp_path):
+    write(tmp_path / "a.jsonl", "1")
+    if damaged.startswith("dangling"):
+        (tmp_path / damaged).symlink_to("gone.jsonl")
+    else:
+        compress = bz2.compress if damaged.endswith("bz2") else lzma.compress
+        (tmp_path / damaged).write_bytes(compress(b'{"completion": "4"}\n'))
+    with pytest.raises(UsageError, match=re.escape(damaged)):
+        ids(str(tmp_path / pattern))
+
+
+def test_a_folder_gives_each_data_file_once_whatever_case_and_links_lead_to_it(tmp_path):
+    write(tmp_path / "b.JSONL", "1")
+    write(tmp_path / "us_state.json", "2")
+    (tmp_path / "x.CSV").write_text("id,completion\n3,4\n")
+    write(tmp_path.with_name(f"{tmp_path.name}_other") / "c.jsonl", "0")
+    (tmp_path / "a").symlink_to(tmp_path.with_name(f"{tmp_path.name}_other"))
+    (tmp_path / "a" / "circle").symlink_to(tmp_path)
+    assert ids(str(tmp_path)) == ["0", "1", "2", "3"]
 
 
 def test_a_glob_is_what_it_matches(tmp_path):
