@@ -160,7 +160,7 @@ class RunStore:
             self._file = io.FileIO(self.path, "w")
             return
         self._lock = FileLock(self.path).acquire()
-        if not resume:
+        if not (resume and self.path.exists()):
             _refuse_run(self.path, overwrite=overwrite)
         self._file = io.FileIO(self.path, "r+" if self.path.exists() else "x+")
         if flock(self._file.fileno()) is False:
@@ -196,10 +196,9 @@ class RunStore:
     def _unsealed(self, row: dict[str, Any] | None, line: bytes) -> dict[str, Any]:
         if row is not None:
             row.pop(SEAL, None)
-        try:
+        untouched = False
+        with suppress(ValueError):  # NaN, which is never written
             untouched = row is not None and joined([encode(_sealed(row))]) == line
-        except ValueError:  # NaN, which is never written
-            untouched = False
         if row is None or not untouched:
             raise UsageError(
                 f"{self.path}, line {self._rows + 1} was changed after it was written; restore it, or start again elsewhere"
@@ -326,12 +325,13 @@ def _write_all(file: io.FileIO, data: bytes) -> None:
 
 
 def _refuse_run(path: Path, *, overwrite: bool) -> None:
-    """Refuse rows that are there; the error for an unfinished run says how to continue it."""
+    """Refuse rows that are there, or facts alone, which are those of another file (`x` and `x.jsonl`)."""
     meta = read_meta(path)
     if not overwrite and meta is not None and meta.get("status") == "running" and path.is_file():
         resume = "continue it with --resume, or " if meta.get("resumable", True) else ""
         raise UsageError(f"{path} is an unfinished run; {resume}start again with --overwrite")
-    refuse_existing(path, overwrite=overwrite)
+    for file in (path, meta_path(path)):
+        refuse_existing(file, overwrite=overwrite)
 
 
 def _row(line: bytes) -> dict[str, Any] | None:

@@ -79,6 +79,18 @@ def test_resume_refuses_whatever_differs_in_identity(name: str, finish: bool, tm
     assert (path.read_bytes(), read_meta(path)) == before
 
 
+@pytest.mark.parametrize("resume", [True, False])
+@pytest.mark.parametrize("facts", ["", '{"status": "running"}', "notes of my own"])
+def test_facts_of_rows_that_are_not_there_are_those_of_another_file(facts: str, resume: bool, tmp_path: Path) -> None:
+    path, meta = tmp_path / "o", tmp_path / "o.meta.json"
+    write(tmp_path / "o.jsonl", 3)
+    meta.write_text(before := facts or meta.read_text())
+    with pytest.raises(UsageError, match=r"o.meta.json exists; replace it with --overwrite"):
+        RunStore.open(path, identity=IDENTITY, resume=resume)
+    assert (meta.read_text(), path.exists()) == (before, False)
+    RunStore.open(path, identity=IDENTITY, overwrite=True).close()
+
+
 @pytest.mark.parametrize("damage", ["missing", "empty", "broken"])
 def test_resume_without_a_meta_file_is_refused(damage: str, tmp_path: Path) -> None:
     path, meta = tmp_path / "o.jsonl", tmp_path / "o.meta.json"
