@@ -11,14 +11,15 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from typing import Any, BinaryIO, cast
 
 from rewardkit.data.column_aliases import FACTS
-from rewardkit.errors import MissingExtraError, UsageError, describe_error
+from rewardkit.errors import MissingExtraError, UsageError, describe_error, quoted
 
 Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
 """The line (of text) or row (of a table), counted from 1; what is there: an object, or what is wrong with it; its JSON, if it
@@ -70,7 +71,7 @@ def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise UsageError(f"{name} is UTF-16; save it as UTF-8")
     elif name.lower().endswith((".csv", ".tsv")):
-        yield from _csv(stream, "\t" if name.lower().endswith(".tsv") else ",")
+        yield from _csv(stream, name, "\t" if name.lower().endswith(".tsv") else ",")
     else:
         yield from _json(stream, name)
 
@@ -118,7 +119,7 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
         return
     delimiter = "\t" if b"\t" in line.strip() else ","
     if line.lstrip()[:1] != b"{" and delimiter.encode() in line and isinstance(parse_line(line), str):
-        yield from _csv(stream, delimiter, line)
+        yield from _csv(stream, name, delimiter, line)
         return
     while line:
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
@@ -134,6 +135,17 @@ def _is_open(line: bytes, name: str) -> bool:
     """Whether an object goes on behind its first line: in a `.json` file, or if the line is its bracket alone."""
     whole = line.strip() == b"{" or name.lower().endswith(".json")
     return whole and isinstance(parse_line(line), str)
+
+
+def check_distinct(columns: Iterable[Any], name: str) -> None:
+    """Refuse a table with a name twice among its columns: one of them would be left out.
+
+    Raises:
+        UsageError: with the name.
+    """
+    for column, count in Counter(columns).items():
+        if count > 1:
+            raise UsageError(f"{name} has {count} columns named {quoted(column, 60)}; rename all but one")
 
 
 def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
@@ -193,12 +205,13 @@ def _skip_line(stream: BinaryIO) -> None:
         pass
 
 
-def _csv(stream: io.BufferedReader, delimiter: str, heading: bytes = b"") -> Iterator[Found]:
+def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = b"") -> Iterator[Found]:
     """CSV or TSV, the first line of which may be read already."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
     lines = chain([heading.decode("utf-8", "surrogateescape")] if heading else [], text)
     reader = csv.DictReader(lines, delimiter=delimiter, strict=True)
+    names: Sequence[str] | None = None
     while True:
         try:
             row: dict[Any, Any] | None = next(reader, None)
@@ -208,6 +221,9 @@ def _csv(stream: io.BufferedReader, delimiter: str, heading: bytes = b"") -> Ite
         if row is None:
             text.detach()
             return
+        if names is None:
+            names = reader.fieldnames or ()
+            check_distinct(filter(None, names), name)
         yield reader.line_num, _csv_record(row), None
 
 
@@ -232,17 +248,17 @@ def _pyarrow(name: str) -> Any:
 def _parquet(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     pa = _pyarrow(name)
     with _as_usage_error(pa, name, "Parquet"), import_module("pyarrow.parquet").ParquetFile(_seekable(stream)) as file:
-        yield from _table(file.iter_batches(batch_size=TABLE_BATCH_ROWS))
+        yield from _table(file.iter_batches(batch_size=TABLE_BATCH_ROWS), name)
 
 
 def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator[Found]:
     pa = _pyarrow(name)
     with _as_usage_error(pa, name, "Arrow"):
         if is_stream:
-            yield from _table(pa.ipc.open_stream(stream))
+            yield from _table(pa.ipc.open_stream(stream), name)
         else:
             file = pa.ipc.open_file(_seekable(stream))
-            yield from _table(file.get_batch(index) for index in range(file.num_record_batches))
+            yield from _table((file.get_batch(index) for index in range(file.num_record_batches)), name)
 
 
 class _Gzip(gzip.GzipFile):
@@ -256,9 +272,10 @@ def _seekable(stream: io.BufferedReader) -> BinaryIO:
     return stream if stream.seekable() else io.BytesIO(stream.read())
 
 
-def _table(batches: Any) -> Iterator[Found]:
+def _table(batches: Any, name: str) -> Iterator[Found]:
     number = 0
     for batch in batches:
+        check_distinct(batch.schema.names, name)
         batch.validate(full=True)  # of a damaged file, text may be no UTF-8 and lengths may point anywhere
         for start in range(0, batch.num_rows, TABLE_BATCH_ROWS):
             for record in batch.slice(start, TABLE_BATCH_ROWS).to_pylist():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import methodcaller
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple, cast
 
 from rewardkit import coerce
+from rewardkit.data.formats import check_distinct
 from rewardkit.data.rows import Columns, Row, check_columns, make_rows
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
@@ -30,6 +31,13 @@ def score_table(score: ScoreSamples, table: Any, *, prefix: str = "reward") -> A
 def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: str) -> Any:
     """The same for one batch of a larger table, which may be empty."""
     kind = _kind(table)
+    names = list(kind.names(table))
+    check_distinct(names, "the table")
+    for name in (f"{prefix}_{part}" if part else prefix for part in _NEW):
+        if name in names:
+            raise UsageError(
+                f"the table has a column {name!r} already; give another prefix: score_table(table, prefix='r2')"
+            )
     records = kind.records(table)
     for record in records[:1]:
         check_columns(record, "the table", columns)
@@ -40,11 +48,6 @@ def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: s
         (f"{prefix}_{name}" if name else prefix): [_one_or_all([get(score) for score in group]) for group in scores]
         for name, get in _NEW.items()
     }
-    for name in new:
-        if records and name in records[0]:
-            raise UsageError(
-                f"the table has a column {name!r} already; give another prefix: score_table(table, prefix='r2')"
-            )
     return kind.extended(table, new)
 
 
@@ -71,8 +74,9 @@ Records = list[dict[str, Any]]
 
 
 class _Kind(NamedTuple):
-    """How rows are got out of a kind of table, and columns into it."""
+    """How names of columns and rows are got out of a kind of table, and columns into it."""
 
+    names: Callable[[Any], Iterable[Any]]
     records: Callable[[Any], Records]
     extended: Callable[[Any, Mapping[str, Sequence[Any]]], Any]
 
@@ -81,7 +85,7 @@ def _kind(table: Any) -> _Kind:
     package = type(table).__module__.partition(".")[0]
     name = type(table).__name__
     if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in cast("Sequence[Any]", table)):
-        return _Kind(list, _extend_list)
+        return _Kind(lambda rows: set[Any]().union(*rows), list, _extend_list)
     kind = _KINDS.get((package, name))
     if kind is None:
         known = ", ".join(sorted(f"{package}.{name}" for package, name in _KINDS))
@@ -138,8 +142,8 @@ def _extend_polars(frame: Any, new: Mapping[str, Sequence[Any]]) -> Any:
 
 
 _KINDS: dict[tuple[str, str], _Kind] = {
-    ("pandas", "DataFrame"): _Kind(_pandas_records, _extend_pandas),
-    ("polars", "DataFrame"): _Kind(methodcaller("to_dicts"), _extend_polars),
-    ("pyarrow", "Table"): _Kind(methodcaller("to_pylist"), _extend_arrow),
-    ("datasets", "Dataset"): _Kind(_dataset_records, _extend_dataset),
+    ("pandas", "DataFrame"): _Kind(attrgetter("columns"), _pandas_records, _extend_pandas),
+    ("polars", "DataFrame"): _Kind(attrgetter("columns"), methodcaller("to_dicts"), _extend_polars),
+    ("pyarrow", "Table"): _Kind(attrgetter("column_names"), methodcaller("to_pylist"), _extend_arrow),
+    ("datasets", "Dataset"): _Kind(attrgetter("column_names"), _dataset_records, _extend_dataset),
 }

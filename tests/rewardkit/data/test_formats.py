@@ -142,6 +142,29 @@ def test_a_list_is_whole_if_its_end_is_there_and_nothing_but_blanks_behind_it(co
         assert isinstance(end, Truncated)
 
 
+def twice(kind: str) -> bytes:
+    names, cells = ["completion", "answer", "answer"], ["4", "4", "5"]
+    if kind in {",", "\t"}:
+        return "".join(kind.join(line) + "\n" for line in (names, cells)).encode()
+    pa, sink = pytest.importorskip("pyarrow"), io.BytesIO()
+    table = pa.table([[cell] for cell in cells], names)
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, sink)
+        return sink.getvalue()
+    with {"file": pa.ipc.new_file, "stream": pa.ipc.new_stream}[kind](sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("a.csv", ","), ("a.tsv", "\t"), ("a.parquet", "parquet"), ("a.arrow", "file"), ("s.arrow", "stream")],
+)
+def test_a_name_twice_among_the_columns_is_refused(name: str, kind: str) -> None:
+    with pytest.raises(UsageError, match=f"{name} has 2 columns named 'answer'"):
+        list(records(io.BufferedReader(io.BytesIO(twice(kind))), name))
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

@@ -67,6 +67,22 @@ def test_a_second_reward_needs_a_prefix_of_its_own():
     assert "exact_verdict" in load("exact").score_table(once, prefix="exact")[0]
 
 
+@pytest.mark.parametrize("make", [as_list, pandas, polars, arrow, dataset])
+@pytest.mark.parametrize("index", range(len(ROWS)))
+def test_a_column_of_the_user_is_never_replaced_whatever_row_has_it(index, make):
+    rows = [{**row, "reward": 7.0} if place == index else row for place, row in enumerate(ROWS)]
+    with pytest.raises(UsageError, match="has a column 'reward' already"):
+        load("math").score_table(make(rows)[0] if make is as_list else make([{"reward": None, **row} for row in rows])[0])
+
+
+def test_a_name_twice_among_the_columns_is_refused():
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    names = ["completion", "answer", "answer"]
+    for table in (pd.DataFrame([["4", "4", "5"]], columns=names), pa.table([["4"], ["4"], ["5"]], names)):
+        with pytest.raises(UsageError, match="the table has 2 columns named 'answer'"):
+            load("math").score_table(table)
+
+
 @pytest.mark.parametrize("table", [[], "rows.jsonl", [1, 2], {"completion": ["4"]}, [{"text": "4"}]])
 def test_what_is_no_table_of_completions_is_refused_in_one_sentence(table):
     with pytest.raises(UsageError) as caught:
