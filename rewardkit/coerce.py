@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from decimal import Context, Decimal
 from math import isfinite
 from numbers import Number
 from typing import Any, cast
@@ -20,6 +22,29 @@ MAX_NESTING = 100
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
+
+
+class LongNumber(float):
+    """A number that is written more exactly than a float holds it. As a ground truth it counts as it is written."""
+
+    __slots__ = ("text",)
+    text: str
+
+
+def parse_float(text: str) -> float:
+    """A number of JSON: a long one if it has more than 17 digits and is no float that was printed with so many, or if it is out of range."""
+    value = float(text)
+    if (len(text) < 18 and "e" not in text.lower()) or repr(value) == text:
+        return value
+    digits = len(text.lower().partition("e")[0].strip("-0.").replace(".", ""))
+    with suppress(ArithmeticError):  # an exponent that Decimal has no room for
+        exact = Decimal(text)
+        printed = digits <= 17 or Context(prec=digits).create_decimal_from_float(value) == exact
+        if printed and isfinite(value) and bool(value) == bool(exact):
+            return value
+    long = LongNumber(value)
+    long.text = text
+    return long
 
 
 def text(name: str, value: Any) -> str:
@@ -112,7 +137,9 @@ def numbers(name: str, value: Any) -> dict[str, float | None]:
 
 
 def present(value: Any) -> Any:
-    """`plain`, with None for NaN too: where a table has no value, arrays of floats hold it."""
+    """`plain`, with long numbers as they are written and None for NaN too: where a table has no value, arrays of floats hold it."""
+    if type(value) is LongNumber:
+        return value.text
     found = plain(value)
     return None if type(found) is float and found != found else found  # noqa: PLR0124 - NaN
 

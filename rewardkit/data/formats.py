@@ -18,6 +18,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, BinaryIO, cast
 
+from rewardkit import coerce
 from rewardkit.data.column_aliases import FACTS
 from rewardkit.errors import MissingExtraError, UsageError, describe_error, quoted
 
@@ -34,7 +35,7 @@ TABLE_BATCH_ROWS = 256
 _PIECE = 2**20
 _BLANKS = " \t\r\n"
 """White space of JSON."""
-_DECODE = json.JSONDecoder().raw_decode
+_DECODE = json.JSONDecoder(parse_float=coerce.parse_float).raw_decode
 _GZIP, _ZSTD, _PARQUET, _ARROW_FILE, _ARROW_STREAM = (
     b"\x1f\x8b",
     b"\x28\xb5\x2f\xfd",

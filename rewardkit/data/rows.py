@@ -26,7 +26,7 @@ from rewardkit.errors import NoColumnError, UsageError, one_line
 from rewardkit.types import Sample
 
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
-_DECODE = json.JSONDecoder().raw_decode
+_DECODE = json.JSONDecoder(parse_float=coerce.parse_float).raw_decode
 _LM_EVAL_SAMPLES = re.compile(r"^samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?$")
 
 
@@ -134,6 +134,9 @@ def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
         return (record,)
     identity = _identity(record)
     value = {**value, columns.groups[0]: find(value, columns.groups)[1] or identity}
+    truth, ground_truth = find(value, columns.ground_truths)
+    if isinstance(ground_truth, coerce.LongNumber):  # which JSON of the parts would not keep
+        value[str(truth)] = ground_truth.text
     names = [identity] if len(completions) == 1 else [f"{identity}#{index}" for index in range(len(completions))]
     return [
         record._replace(value={**value, str(column): completion, "id": name}, text=None)

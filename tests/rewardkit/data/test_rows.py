@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from json_places import places_in, put
 
-from rewardkit import Sample, UsageError
-from rewardkit.data.formats import MAX_LINE_BYTES
+from rewardkit import Sample, UsageError, coerce
 from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH
+from rewardkit.data.formats import MAX_LINE_BYTES, parse_line
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns, Row, make_rows
+from rewardkit.data.rows import Columns, Record, Row, make_rows, row_of, split_completions
 
 Write = Callable[..., Path]
 GOOD = {"id": "a", "completion": "4", "answer": "4"}
@@ -56,6 +56,36 @@ def test_the_ground_truth_is_the_first_one_that_is_not_null(nulls: int, write_js
     sample = read(write_jsonl({"completion": "4", **truths}))[0].sample
     assert sample is not None
     assert sample.ground_truth == str(nulls)
+
+
+NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,25})\.[0-9]{1,25}([eE][-+]?[0-9]{1,25})?", fullmatch=True)
+
+
+@given(NUMBERS, st.booleans())
+def test_a_number_is_the_ground_truth_that_is_written_and_a_float_anywhere_else(text: str, several: bool) -> None:
+    completion = '["4", "5"]' if several else '"4"'
+    line = f'{{"completion": {completion}, "answer": {text}, "other": {text}}}'.encode()
+    value = parse_line(line)
+    assert isinstance(value, dict)
+    for record in split_completions(Record("f", "f", 1, value, line), Columns()):
+        for each in (record, Record.from_line(record.to_line())):  # in this process and in a worker
+            sample = row_of(each, Columns()).sample
+            assert sample is not None
+            truth = sample.ground_truth
+            assert truth == (text if isinstance(value["answer"], coerce.LongNumber) else float(text))
+            assert type(sample.extra_info["other"]) is float
+
+
+@given(st.integers(24, 30), st.integers(0, 9), st.sampled_from(["", "e5", "e999", "e-999"]))
+def test_digits_that_no_float_has_make_a_long_number(digits: int, last: int, exponent: str) -> None:
+    text = f"0.1{'0' * (digits - 3)}{last}7{exponent}"
+    assert isinstance(coerce.parse_float(text), coerce.LongNumber)
+
+
+@given(st.floats(-1e308, 1e308), st.integers(0, 30), st.sampled_from("efg"))
+def test_a_float_is_itself_however_many_digits_of_it_are_printed(value: float, digits: int, form: str) -> None:
+    text = f"{value:.{digits}{form}}"
+    assert type(coerce.parse_float(text)) is float
 
 
 ODD = [None, True, 0, 2.5, float("nan"), "", "x", "\ud800", [], {}, [[]], [None], [{}], {"x": 1}]

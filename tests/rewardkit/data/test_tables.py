@@ -52,7 +52,11 @@ def test_each_kind_of_table_keeps_its_rows_and_gets_the_judgement(make):
 def test_a_missing_completion_is_unjudged_wherever_it_is_in_a_table(make):
     rows = [{"completion": text, "response": "\\boxed{4}", "answer": "4"} for text in (None, "\\boxed{4}", None)]
     table, back = make(rows)
-    assert [row["reward_verdict"] for row in back(load("math").score_table(table))] == ["unjudged", "correct", "unjudged"]
+    assert [row["reward_verdict"] for row in back(load("math").score_table(table))] == [
+        "unjudged",
+        "correct",
+        "unjudged",
+    ]
 
 
 def test_several_completions_of_a_row_give_lists():
@@ -72,7 +76,9 @@ def test_a_second_reward_needs_a_prefix_of_its_own():
 def test_a_column_of_the_user_is_never_replaced_whatever_row_has_it(index, make):
     rows = [{**row, "reward": 7.0} if place == index else row for place, row in enumerate(ROWS)]
     with pytest.raises(UsageError, match="has a column 'reward' already"):
-        load("math").score_table(make(rows)[0] if make is as_list else make([{"reward": None, **row} for row in rows])[0])
+        load("math").score_table(
+            make(rows)[0] if make is as_list else make([{"reward": None, **row} for row in rows])[0]
+        )
 
 
 def test_a_name_twice_among_the_columns_is_refused():
