@@ -4,6 +4,7 @@ import functools
 import json
 import marshal
 import math
+import select
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 from sandboxes.languages import LANGUAGES
 from sandboxes.results import with_claims
 
-__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "resume"]
+__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "readable", "resume"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -37,6 +38,14 @@ class BoxLost(Exception):  # noqa: N818
     def __init__(self, why: str, cause: Cause = "unknown") -> None:
         super().__init__(why)
         self.cause: Cause = cause
+
+
+def readable(*files: Any, seconds: float = 0) -> set[int]:
+    """Descriptors of those that have data or EOF to read by then. `select` itself takes none above 1023."""
+    poller = select.poll()
+    for file in files:
+        poller.register(file, select.POLLIN)
+    return {descriptor for descriptor, _ in poller.poll(seconds * 1000)}
 
 
 class Pipe(ABC):

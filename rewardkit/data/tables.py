@@ -85,12 +85,16 @@ def _kind(table: Any) -> _Kind:
     package = type(table).__module__.partition(".")[0]
     name = type(table).__name__
     if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in cast("Sequence[Any]", table)):
-        return _Kind(lambda rows: set[Any]().union(*rows), list, _extend_list)
+        return _Kind(_list_names, list, _extend_list)
     kind = _KINDS.get((package, name))
     if kind is None:
         known = ", ".join(sorted(f"{package}.{name}" for package, name in _KINDS))
         raise UsageError(f"score_table takes {known} or a list of dicts, not {package}.{name}")
     return kind
+
+
+def _list_names(rows: Records) -> set[str]:
+    return set[str]().union(*rows)
 
 
 def _extend_list(rows: Records, new: Mapping[str, Sequence[Any]]) -> Records:

@@ -8,7 +8,6 @@ import contextlib
 import importlib.util
 import os
 import secrets
-import select
 import shutil
 import signal
 import subprocess
@@ -21,7 +20,7 @@ from typing import IO, Any, ClassVar
 from sandboxes.agent.cleanup import descendants
 from sandboxes.backends.docker_image import ENVIRONMENT
 from sandboxes.base import Isolation
-from sandboxes.connection import Box, Pipe
+from sandboxes.connection import Box, Pipe, readable
 from sandboxes.errors import SandboxError, SandboxUnavailable
 from sandboxes.pool import Pool, PooledSandbox
 from sandboxes.temp_dir import TempDir, remove_abandoned
@@ -67,7 +66,7 @@ class ProcessPipe(Pipe):
 
     def more(self, size: int) -> bytes:
         """What is there, up to the size that is asked for."""
-        if not select.select([self.source], [], [], self.seconds)[0]:
+        if not readable(self.source, seconds=self.seconds):
             raise TimeoutError
         return os.read(self.source, min(size, 1 << 20))
 
@@ -84,7 +83,7 @@ class ProcessPipe(Pipe):
 
     def pending(self) -> bool:
         """True if data or EOF is waiting to be read."""
-        return bool(select.select([self.source], [], [], 0)[0])
+        return bool(readable(self.source))
 
     def hang_up(self) -> None:
         """Kill the process with all below it; the stream ends when none holds it any more."""

@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import os
-import select
 import socket
 import ssl
 from collections.abc import Iterable
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
-from sandboxes.connection import Pipe
+from sandboxes.connection import Pipe, readable
 from sandboxes.errors import SandboxUnavailable
 
 __all__ = ["DockerApi", "DockerError", "Stream"]
@@ -94,7 +93,7 @@ class Stream(Pipe):
 
     def pending(self) -> bool:
         """True if data or EOF is waiting to be read."""
-        return bool(self.raw or self.ready or select.select([self.sock], [], [], 0)[0])
+        return bool(self.raw or self.ready or readable(self.sock))
 
     def hang_up(self) -> None:
         """End the stream, also for a thread that waits for bytes."""

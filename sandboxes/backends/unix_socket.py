@@ -1,13 +1,12 @@
 """A Unix socket into a container: faster than its attached stdin and stdout, which pass through the daemon and its shim."""
 
 import contextlib
-import select
 import socket
 import time
 from typing import Any
 
 from sandboxes.backends.docker_api import Stream
-from sandboxes.connection import Pipe
+from sandboxes.connection import Pipe, readable
 from sandboxes.temp_dir import TempDir
 
 __all__ = ["INSIDE", "NAME", "SocketPipe", "UnixSocket"]
@@ -45,7 +44,7 @@ class SocketPipe(Pipe):
 
     def pending(self) -> bool:
         """True if data or EOF is waiting to be read."""
-        return bool(select.select([self.sock], [], [], 0)[0])
+        return bool(readable(self.sock))
 
     def last_words(self) -> str:
         """The stderr of a box that has ended, which the daemon still returns."""
@@ -107,11 +106,11 @@ class UnixSocket:
         """The connected socket; the container's stdin and stdout instead if it speaks there first: it could not connect, or died."""
         end = time.monotonic() + WAIT_S
         while (left := end - time.monotonic()) > 0:
-            ready, _, _ = select.select([self.socket, stream.sock], [], [], left)
-            if self.socket in ready:
+            ready = readable(self.socket, stream.sock, seconds=left)
+            if self.socket.fileno() in ready:
                 sock, _ = self.socket.accept()
                 return SocketPipe(sock, stream)
-            if stream.sock in ready and _has_spoken(stream):
+            if stream.sock.fileno() in ready and _has_spoken(stream):
                 break
         return stream
 
