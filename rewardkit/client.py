@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from rewardkit.access import check_url, connect, own_token
 from rewardkit.errors import RewardkitError, clip, describe_error
+from rewardkit.processes import module_lock
 from rewardkit.tracing import trace_headers
 
 RETRIED = frozenset({429, 502, 503, 504})
@@ -300,7 +301,7 @@ def _message(answer: bytes) -> str:
 
 
 _clients: dict[tuple[int, tuple[str, ...], str | None], Client] = {}
-_clients_lock = threading.Lock()
+_clients_lock = module_lock()
 
 
 def shared_client(urls: tuple[str, ...]) -> Client:

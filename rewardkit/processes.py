@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Generator
 
 _PR_SET_PDEATHSIG = 1
@@ -24,6 +25,13 @@ def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
     parent = multiprocessing.parent_process()
     if not is_fork_server and parent is not None and os.getppid() != parent.pid:
         os.kill(os.getpid(), signum)
+
+
+def module_lock() -> threading.Lock:
+    """A lock of a module. It is free in a forked child, whoever held it in the parent."""
+    lock = threading.Lock()
+    os.register_at_fork(after_in_child=lock._at_fork_reinit)  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
+    return lock
 
 
 def unblock_signals() -> None:

@@ -17,7 +17,18 @@ from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 from sandboxes.languages import LANGUAGES
 from sandboxes.results import with_claims
 
-__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "readable", "resume"]
+__all__ = [
+    "MAX_DEATHS",
+    "Answer",
+    "Box",
+    "BoxLost",
+    "Cause",
+    "Pipe",
+    "SessionEnded",
+    "longest_wait",
+    "readable",
+    "resume",
+]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24

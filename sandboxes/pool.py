@@ -42,6 +42,8 @@ class Pool(WarmBoxes):
 
     def submit(self, jobs: Sequence[Job], stop: Stop | None) -> "Future[list[Execution]]":
         """Run the jobs on the pool's threads; the future's list is in the jobs' order. Cancelling it ends them at once."""
+        if os.getpid() != self._owner:
+            raise SandboxError("the sandbox was opened before this process was forked", cure="open one in this process")
         units = [list(range(len(jobs)))] if stop is not None else _units(jobs)
         done: Future[list[Execution]] = Future()
         results: list[Execution | None] = [None] * len(jobs)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-import threading
 import warnings
+
+from rewardkit.processes import module_lock
 
 BROKEN = (SyntaxError, ValueError, MemoryError, RecursionError)
 """What parsing hostile text can raise: bad syntax, NUL or surrogates, nesting past the parser's or Python's stack."""
 
-_lock = threading.Lock()
+_lock = module_lock()
 
 
 def parse(source: str) -> ast.Module:

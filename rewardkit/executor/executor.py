@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections import deque
@@ -77,7 +78,7 @@ class Executor(Generic[Item, Result]):
         self._chunk_rows, self._count, self._task, self._threaded = chunk_rows, workers, task, threaded
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
-        self._closed = False
+        self._closed, self._owner = False, os.getpid()
         self._queue = Queue(
             workers=workers,
             slow_workers=slow_workers,
@@ -110,7 +111,7 @@ class Executor(Generic[Item, Result]):
         they come in, by whoever takes them or ends the job.
 
         Raises:
-            RuntimeError: the executor is closed.
+            RuntimeError: the executor is closed, or was made before a fork.
         """
         job = Job(
             [_one_line(row) if isinstance(row, bytes) else self._task.to_line(row) for row in rows],
@@ -122,6 +123,8 @@ class Executor(Generic[Item, Result]):
             on_scores=on_scores,
             wait=None if self._threaded else self._dispatcher.wait,
         )
+        if os.getpid() != self._owner:
+            raise RuntimeError("the executor was made before this process was forked; make one in this process")
         with self._lock:
             if self._closed:
                 raise RuntimeError("the executor is closed")
@@ -201,7 +204,9 @@ class Executor(Generic[Item, Result]):
             job.end()
 
     def close(self) -> None:
-        """End all work and all processes. Idempotent."""
+        """End all work and all processes. Idempotent; in a forked copy of this process, nothing."""
+        if os.getpid() != self._owner:
+            return
         with self._lock:
             self._closed = True
         self.cancel()

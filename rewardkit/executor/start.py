@@ -9,17 +9,17 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import threading
 from multiprocessing import current_process, forkserver, popen_forkserver, reduction, spawn, util
+from multiprocessing import process as mp_process
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
-from rewardkit.processes import sigchld_unblocked
+from rewardkit.processes import module_lock, sigchld_unblocked
 
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
 
-start_lock = threading.Lock()
+start_lock = module_lock()
 """Held while a process is started."""
 
 
@@ -33,8 +33,9 @@ def forget_fork_server() -> None:
 
 
 def _after_fork() -> None:
-    start_lock._at_fork_reinit()  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
     forget_fork_server()
+    state: Any = mp_process
+    state._children -= {child for child in state._children if isinstance(child, Process)}  # noqa: SLF001 - their end is not waited for here
 
 
 os.register_at_fork(after_in_child=_after_fork)

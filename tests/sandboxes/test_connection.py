@@ -51,7 +51,10 @@ def test_a_box_connects_and_its_process_is_heard() -> None:
         assert isinstance(pipe, SocketPipe)
         pipe.close()
     said = subprocess.Popen(
-        [sys.executable, "-c", "import os; os.write(1, b'hi')"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", "import os; os.write(1, b'hi')"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     with contextlib.closing(ProcessPipe(said)) as process:
         assert process.more(2) == b"hi"

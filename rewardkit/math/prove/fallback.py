@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import threading
+import os
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from rewardkit.base import SampleReward
 from rewardkit.executor import Executor
 from rewardkit.math.latex.lexer import tokenize
 from rewardkit.math.latex.tree import LimitError, ParseError
+from rewardkit.processes import module_lock
 from rewardkit.types import Sample, Score
 
 WALL_S = 3.0
@@ -18,8 +19,9 @@ WALL_S = 3.0
 MEMORY_MB = 1_024
 """Address space of the worker. sympy needs about 150 MB."""
 
-_shared: Executor | None = None
-_lock = threading.Lock()
+_shared: dict[int, Executor] = {}
+"""One warm worker for the whole process: a forked child starts its own."""
+_lock = module_lock()
 
 
 @dataclass(frozen=True)
@@ -49,17 +51,15 @@ def math_verify_accepts(gold: str, answer: str, *, executor: Executor | None = N
 
 
 def _executor() -> Executor:
-    global _shared  # noqa: PLW0603  (one warm worker for the whole process)
     with _lock:
-        if _shared is None:
-            _shared = Executor(Equal(), row_timeout_s=WALL_S, memory_mb=MEMORY_MB)
-        return _shared
+        if os.getpid() not in _shared:
+            _shared[os.getpid()] = Executor(Equal(), row_timeout_s=WALL_S, memory_mb=MEMORY_MB)
+        return _shared[os.getpid()]
 
 
 def close() -> None:
     """End the shared worker."""
-    global _shared
     with _lock:
-        executor, _shared = _shared, None
+        executor = _shared.pop(os.getpid(), None)
     if executor is not None:
         executor.close()
