@@ -5,6 +5,9 @@ These are our failures, never a submission's: whoever judges turns them into `un
 
 __all__ = ["ImageMissing", "ImageOutdated", "JobRefused", "SandboxError", "SandboxLost", "SandboxUnavailable"]
 
+ENDS = "wait for the jobs before the program ends"
+"""What to do if the interpreter ends, which starts no thread any more."""
+
 
 class SandboxError(RuntimeError):
     """The sandbox failed. `cure` is one line that says how to fix it."""

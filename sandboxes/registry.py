@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sandboxes.base import STRENGTH, Isolation, Sandbox
-from sandboxes.errors import SandboxUnavailable
+from sandboxes.errors import ENDS, SandboxError, SandboxUnavailable
 
 __all__ = ["BACKENDS", "open_sandbox"]
 
@@ -42,7 +42,12 @@ def open_sandbox(
     `workers`: boxes used at once (default: the CPU count, 8 at most). `unsafe`: let `local` and `auto` run programs as plain
     processes if namespaces are not available. `require_isolation`: refuse anything weaker. Further options go to the backend.
     """
-    sandbox = _open(name, workers=workers, unsafe=unsafe, options=options)
+    try:
+        sandbox = _open(name, workers=workers, unsafe=unsafe, options=options)
+    except RuntimeError as error:
+        if "after shutdown" not in str(error):
+            raise
+        raise SandboxError(f"no box can start: {error}", cure=ENDS) from None
     try:
         check_isolation(name, sandbox.isolation, require_isolation)
     except SandboxUnavailable:
@@ -67,9 +72,10 @@ def check_isolation(name: str, given: Isolation, required: Isolation | None) -> 
 def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, Any]) -> Sandbox:
     if name == "auto":
         return _strongest(workers=workers, unsafe=unsafe)
-    name, options = _with_options(name, options)
+    name, options = _with_options(name, options if workers is None else {**options, "workers": workers})
+    options = {"workers": None, **options}
     if ".py:" in name:
-        return _call(name, _from_file(name), workers=workers, **options)
+        return _call(name, _from_file(name), **options)
     kind, colon, address = name.partition(":")
     if kind == "local":
         options = {"unsafe": unsafe, **options}
@@ -77,7 +83,7 @@ def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, An
     if found is None or bool(colon) != bool(address) or (kind in OURS and bool(address) != (kind == "remote")):
         known = [*BACKENDS, *(entry.name for entry in entry_points(group=GROUP) if entry.name not in OURS)]
         raise SandboxUnavailable(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(known)}")
-    return _call(kind, found.load(), *([address] if address else []), workers=workers, **options)
+    return _call(kind, found.load(), *([address] if address else []), **options)
 
 
 def _with_options(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -111,7 +117,7 @@ def _from_file(name: str) -> Any:
     return getattr(module, attribute)
 
 
-def _call(name: str, backend: Any, *address: str, **options: Any) -> Sandbox:
+def _call(name: str, backend: Any, /, *address: str, **options: Any) -> Sandbox:
     """A running sandbox. The error for an unknown option names it."""
     taken = inspect.signature(backend).parameters
     unknown = [option for option in options if option not in taken]

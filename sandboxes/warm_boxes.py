@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from sandboxes.connection import Box, BoxLost
-from sandboxes.errors import SandboxError
+from sandboxes.errors import ENDS, SandboxError
 from sandboxes.worker_threads import Rest, nothing
 
 __all__ = ["WarmBoxes"]
@@ -174,7 +174,7 @@ class WarmBoxes:
         except RuntimeError as error:
             if "can't start new thread" in str(error):  # the work is in the queue all the same
                 return True
-            self._ended = SandboxError(f"no box can start: {error}", cure="wait for the jobs before the program ends")
+            self._ended = SandboxError(f"no box can start: {error}", cure=ENDS)
             return False
         return True
 

@@ -110,12 +110,18 @@ class DockerApi:
 
     def __init__(self, host: str | None = None) -> None:
         self.host = host or find_host()
-        self.url = urlsplit(self.host)
+        try:
+            self.url = urlsplit(self.host)
+            self.port = self.url.port
+        except ValueError as error:
+            raise SandboxUnavailable(
+                f"DOCKER_HOST is {self.host!r}, which is no address ({error})", cure=CURE
+            ) from None
 
     def _connect(self, timeout: float) -> http.client.HTTPConnection:
         if self.url.scheme == "unix":
             return _UnixConnection(self.url.path, timeout)
-        name, port = self.url.hostname or "localhost", self.url.port
+        name, port = self.url.hostname or "localhost", self.port
         if os.environ.get("DOCKER_TLS_VERIFY") or self.url.scheme == "https":
             folder = Path(os.environ.get("DOCKER_CERT_PATH") or os.path.expanduser("~/.docker"))  # noqa: PTH111
             context = ssl.create_default_context(cafile=str(folder / "ca.pem"))

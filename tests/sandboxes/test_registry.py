@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import Job, SandboxUnavailable, open_sandbox, registry, selfcheck
+from sandboxes import Job, SandboxError, SandboxUnavailable, open_sandbox, registry, selfcheck
 from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import STRENGTH
 
@@ -50,6 +50,25 @@ def test_a_backend_of_ones_own_is_found_and_gets_what_follows_the_colon(monkeypa
     assert seen == [((), {"workers": 3, "colour": "red"}), (("there",), {"workers": 3, "colour": "red"})]
     with pytest.raises(SandboxUnavailable, match="mine"):
         open_sandbox("yours")
+
+
+@pytest.mark.parametrize("option", ["workers", "name", "backend", "kind", "address", "options"])
+def test_an_option_of_any_name_reaches_the_backend_and_one_given_apart_goes_first(option, monkeypatch):
+    seen = []
+    monkeypatch.setattr(registry, "_find", lambda kind: Opens(seen))
+    open_sandbox(f"mine({option}=2)").close()
+    assert seen == [{"workers": None, option: 2}]
+    open_sandbox("mine(workers=2)", workers=3).close()
+    assert seen[1:] == [{"workers": 3}]
+
+
+def test_a_program_that_ends_says_so(monkeypatch):
+    def find(_kind):
+        raise RuntimeError("can't register atexit after shutdown")
+
+    monkeypatch.setattr(registry, "_find", find)
+    with pytest.raises(SandboxError, match="wait for the jobs before the program ends"):
+        open_sandbox("docker")
 
 
 def test_options_stand_in_the_name(monkeypatch):

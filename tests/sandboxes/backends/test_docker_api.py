@@ -1,6 +1,7 @@
 """Docker's API over a socket: what is sent, how answers are read, and who does not answer."""
 
 import json
+import re
 import socket
 import ssl
 import tempfile
@@ -223,3 +224,10 @@ def test_the_daemon_is_the_one_named_else_the_first_usual_socket(monkeypatch, tm
     monkeypatch.setattr(Path, "is_socket", lambda self: False)
     with pytest.raises(SandboxUnavailable, match="no Docker socket found; install and start Docker"):
         find_host()
+
+
+@pytest.mark.parametrize("host", ["tcp://127.0.0.1:notaport", "tcp://127.0.0.1:99999", "tcp://[::1"])
+def test_an_address_that_is_none_is_named(host, monkeypatch):
+    monkeypatch.setenv("DOCKER_HOST", host)
+    with pytest.raises(SandboxUnavailable, match=re.escape(host)):
+        DockerApi()
