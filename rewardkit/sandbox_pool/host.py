@@ -16,7 +16,6 @@ import signal
 import socket
 import socketserver
 import sys
-import tempfile
 import threading
 import traceback
 from collections.abc import Sequence
@@ -30,6 +29,7 @@ from rewardkit.sandbox_pool.client import STOP
 from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
 from sandboxes.errors import SandboxError
+from sandboxes.temp_dir import TempDir
 
 log = logging.getLogger("rewardkit.serve")
 CHUNK = 32
@@ -45,8 +45,8 @@ class HostSupervisor:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._folder = tempfile.mkdtemp(prefix="rewardkit-boxes-")  # only this user may enter
-        self.path = str(Path(self._folder, "socket"))
+        self._folder = TempDir("boxes")
+        self.path = str(self._folder.path / "socket")
         self._context = multiprocessing.get_context("spawn")
         self._stopping = threading.Event()
         self._process = self._start()
@@ -63,7 +63,7 @@ class HostSupervisor:
         self._thread.join(_END_S)
         if self._process.exitcode is None:
             self._process.kill()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.close()
 
     def _start(self) -> Any:
         process = self._context.Process(target=hold, args=(self.path, self._size), name="rewardkit-boxes")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from rewardkit.sandbox_pool import host
 from rewardkit.sandbox_pool.client import SandboxClient
 from rewardkit.sandbox_pool.host import HostSupervisor, _Server
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
+from sandboxes.temp_dir import remove_abandoned
 from sandboxes.values import encode
 
 
@@ -122,6 +126,25 @@ def raised(error: Exception) -> None:
 
 def kill(keeper: HostSupervisor) -> None:
     os.kill(keeper._process.pid, signal.SIGKILL)
+
+
+def test_the_folder_of_a_supervisor_that_is_killed_with_its_process_is_removed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = """
+import os, signal
+from rewardkit.sandbox_pool.host import HostSupervisor
+if __name__ == "__main__":
+    keeper = HostSupervisor(1)
+    for pid in (keeper._process.pid, os.getpid()):
+        os.kill(pid, signal.SIGKILL)
+"""
+    (tmp_path / "program.py").write_text(program)
+    subprocess.run([sys.executable, tmp_path / "program.py"], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    assert list(tmp_path.glob("rewardkit-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    remove_abandoned()
+    assert not list(tmp_path.glob("rewardkit-*"))
 
 
 def test_a_caller_who_is_gone_leaves_no_work_behind(keeper: HostSupervisor, tmp_path: Path) -> None:
