@@ -4,7 +4,6 @@ import functools
 import json
 import marshal
 import math
-import select
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -15,20 +14,10 @@ from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import MODES, Command
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 from sandboxes.languages import LANGUAGES
+from sandboxes.pipe import Pipe
 from sandboxes.results import with_claims
 
-__all__ = [
-    "MAX_DEATHS",
-    "Answer",
-    "Box",
-    "BoxLost",
-    "Cause",
-    "Pipe",
-    "SessionEnded",
-    "longest_wait",
-    "readable",
-    "resume",
-]
+__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "SessionEnded", "longest_wait", "resume"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -49,72 +38,6 @@ class BoxLost(Exception):  # noqa: N818
     def __init__(self, why: str, cause: Cause = "unknown") -> None:
         super().__init__(why)
         self.cause: Cause = cause
-
-
-def readable(*files: Any, seconds: float = 0) -> set[int]:
-    """Descriptors of those that have data or EOF to read by then. `select` itself takes none above 1023."""
-    poller = select.poll()
-    for file in files:
-        poller.register(file, select.POLLIN)
-    return {descriptor for descriptor, _ in poller.poll(seconds * 1000)}
-
-
-class Pipe(ABC):
-    """A byte stream to the agent and back."""
-
-    def __init__(self) -> None:
-        self.rest = b""
-        """Received, and not asked for yet."""
-
-    @abstractmethod
-    def send(self, *parts: "bytes | memoryview") -> None:
-        """Send all parts."""
-
-    @abstractmethod
-    def more(self, size: int) -> bytes:
-        """At least one byte, `size` if possible; empty at the end of the stream, `TimeoutError` past `settimeout`."""
-
-    @abstractmethod
-    def settimeout(self, seconds: float) -> None:
-        """Bound on each wait for bytes."""
-
-    @abstractmethod
-    def pending(self) -> bool:
-        """True if data or EOF is waiting to be read."""
-
-    @abstractmethod
-    def hang_up(self) -> None:
-        """End the stream from another thread: one that sends or waits gets an error or EOF."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Free it."""
-
-    def last_words(self) -> str:
-        """The stderr of a box whose stream ended."""
-        return ""
-
-    def receive(self, size: int) -> bytes:
-        """Exactly `size` bytes, or `EOFError` or `TimeoutError`."""
-        if len(self.rest) >= size:
-            data, self.rest = self.rest[:size], self.rest[size:]
-            return data
-        parts, missing = [self.rest], size - len(self.rest)
-        self.rest = b""
-        while missing > 0:
-            part = self.more(missing)
-            if not part:
-                raise EOFError(self.last_words())
-            parts.append(part)
-            missing -= len(part)
-        data = b"".join(parts)
-        if missing:
-            data, self.rest = data[:missing], data[missing:]
-        return data
-
-    def silent(self) -> bool:
-        """True if neither data nor EOF is pending: an idle box that lives."""
-        return not self.rest and not self.pending()
 
 
 class Box(ABC):

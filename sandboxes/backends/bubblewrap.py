@@ -20,8 +20,9 @@ from typing import IO, Any, ClassVar
 from sandboxes.agent.cleanup import descendants
 from sandboxes.backends.docker_image import ENVIRONMENT
 from sandboxes.base import Isolation
-from sandboxes.connection import Box, Pipe, readable
+from sandboxes.connection import Box
 from sandboxes.errors import SandboxError, SandboxUnavailable
+from sandboxes.pipe import Pipe, readable
 from sandboxes.pool import Pool, PooledSandbox
 from sandboxes.temp_dir import TempDir, remove_abandoned
 

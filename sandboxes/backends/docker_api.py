@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
-from sandboxes.connection import Pipe, readable
 from sandboxes.errors import SandboxUnavailable
+from sandboxes.pipe import Pipe, readable
 
 __all__ = ["DockerApi", "DockerError", "Stream"]
 

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from sandboxes.backends.docker_api import Stream
-from sandboxes.connection import Pipe, readable
+from sandboxes.pipe import Pipe, readable
 from sandboxes.temp_dir import TempDir
 
 __all__ = ["INSIDE", "NAME", "SocketPipe", "UnixSocket"]
