@@ -217,10 +217,17 @@ def _run_named(space, test, run_case, asked=int):
         stages, outer = ("setUpModule", "tearDownModule"), ("setUpClass", "tearDownClass", "doClassCleanups")
     else:
         stages, outer = ("setup_module", "teardown_module"), ("setup_class", "teardown_class")
-    with _between(space.get, *stages), _between(lambda stage: getattr(found, stage, None), *outer):
+    with _between(space.get, *stages), _between(lambda stage: _stage(found, stage), *outer):
         if "setUpClass" in outer:
             return run_case(found, name)
         return _run_test(space, found, function, asked)
+
+
+def _stage(held, name):
+    """A stage of an object or a class. `def setup_class(self)` gets the class, as pytest gives it."""
+    found = getattr(held, name, None)
+    wants = type(found) is _types.FunctionType and len(_inspect.signature(found).parameters)
+    return found.__get__(held) if wants else found
 
 
 @_contextlib.contextmanager
@@ -253,7 +260,7 @@ def _run_test(space, owner, test, asked):
             held = owner()
             bound = test.__get__(held)
             stages = ("setup_method", "setUp", "tearDown", "teardown_method")
-            around = _between(lambda stage, held=held: getattr(held, stage, None), *stages)
+            around = _between(lambda stage, held=held: _stage(held, stage), *stages)
         for name in _inspect.signature(bound).parameters:
             if name not in given:
                 given[name] = _fixture_value(name, fixtures, made, ends)

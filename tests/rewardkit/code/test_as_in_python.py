@@ -322,7 +322,20 @@ class T(unittest.TestCase):
 """
 
 
-@pytest.mark.parametrize("tests", [AROUND, DECORATED])
+PLAIN = AROUND.replace("    @classmethod\n", "").replace("setup_class(cls)", "setup_class(self)")
+STATIC = AROUND.replace("@classmethod", "@staticmethod").replace("setup_class(cls)", "setup_class()")
+KEPT = """
+class TestKept:
+    def setup_class(self):
+        self.held = same([1])
+    def test_a(self):
+        assert self.held == [1]
+    def teardown_class(self):
+        assert self.held == same([1])
+"""
+
+
+@pytest.mark.parametrize("tests", [AROUND, PLAIN, STATIC, KEPT, DECORATED])
 @pytest.mark.parametrize("row", [{}, {"tests_in_process": True, "entry_point": "same"}])
 def test_what_stands_around_tests_runs_as_pytest_and_unittest_run_it(sandbox, tests, row):
     samples = [
