@@ -80,7 +80,7 @@ def test_a_box_with_no_memory_left_is_the_programs_doing(sandbox):
     program = (
         "import os\nwhile True:\n    fd = os.memfd_create('x')\n    for _ in range(31): os.write(fd, bytes(1 << 20))"
     )
-    execution, after = sandbox.run([Job(program=program), Job(program="print(1)")])
+    execution, after = sandbox.run([Job(program=program, limits=Limits(cpu_s=60.0)), Job(program="print(1)")])
     assert execution.limit == "memory", execution.describe()
     assert after.stdout == b"1\n"
 
