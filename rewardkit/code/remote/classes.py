@@ -95,6 +95,6 @@ def _object(handle, plain):
         "__format__": lambda self, how: str(_ask("format", asked, how)),
     }
     made = type(base.__name__, (base,), names)(held)
-    if base not in (list, dict, set):  # those are copies, made anew each time
-        _proxies[handle] = made
-    return made
+    if base in (list, dict, set):  # those are copies, made anew each time
+        return made
+    return _proxies.setdefault((handle, repr(plain)), made)  # what is in a tuple may change

@@ -251,9 +251,6 @@ def _run_test(space, owner, test, asked):
     for chosen in _itertools.product(*getattr(test, "_rewardkit_sets", [])):
         given = {name: value for part in chosen for name, value in part.items()}
         ends, made, before = [], {}, asked()
-        for name, (_, autouse) in fixtures.items():
-            if autouse:
-                _fixture_value(name, fixtures, made, ends)
         if owner is None:
             bound, around = test, _between(space.get, "setup_function", "teardown_function")
         else:
@@ -261,18 +258,21 @@ def _run_test(space, owner, test, asked):
             bound = test.__get__(held)
             stages = ("setup_method", "setUp", "tearDown", "teardown_method")
             around = _between(lambda stage, held=held: _stage(held, stage), *stages)
-        for name in _inspect.signature(bound).parameters:
-            if name not in given:
-                given[name] = _fixture_value(name, fixtures, made, ends)
         with around:
+            for name, (_, autouse) in fixtures.items():
+                if autouse:
+                    _fixture_value(name, fixtures, made, ends)
+            for name in _inspect.signature(bound).parameters:
+                if name not in given:
+                    given[name] = _fixture_value(name, fixtures, made, ends)
             try:
                 bound(**given)
             except _Skipped:
                 skipped += 1
                 if asked() != before:
                     raise AssertionError("a test is skipped after it has asked the program") from None
-        for end in reversed(ends):
-            next(end, None)
+            for end in reversed(ends):
+                next(end, None)
     return skipped
 
 
@@ -287,7 +287,7 @@ def _fixture_value(name, fixtures, made, ends):
             if inner != "self"
         }
         value = fixture(**needs)
-        if _inspect.isgenerator(value):
+        if _inspect.isgeneratorfunction(fixture):
             ends.append(value)
             value = next(value)
         made[name] = value
