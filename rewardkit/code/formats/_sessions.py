@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from rewardkit.code.asserts import parse_tests
@@ -108,12 +109,21 @@ def refuse_what_cannot_cross(module: ast.Module) -> None:
 
 
 def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
-    """`Unsupported` for packages that nobody imports and classes that derive from the program's, whatever a program makes of the names."""
+    """`Unsupported` for packages that nobody imports, classes that derive from the program's, and tests that are skipped by what it defines,
+    whatever a program makes of the names.
+    """
     owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
     for name in sorted(PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
+    skips = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and re.search(r"\bskip(If|Unless)$", ast.unparse(node.func))
+    ]
+    if any(isinstance(inner, ast.Name) and inner.id in own for skip in skips for inner in ast.walk(skip)):
+        raise Unsupported("tests that skip by what the program is", CURE)
     bases = [base for node in ast.walk(module) if isinstance(node, ast.ClassDef) for base in node.bases]
     if any(isinstance(inner, ast.Name) and inner.id in own for base in bases for inner in ast.walk(base)):
         raise Unsupported("tests that derive from a class of the program", CURE)
@@ -125,6 +135,8 @@ def _shared_feature(node: ast.AST) -> str:
             modules = [name.name for name in names]
         case ast.ImportFrom(module="decimal", names=names) if wanted := CONTEXTS & {name.name for name in names}:
             return min(wanted)
+        case ast.ImportFrom(module="pytest", names=names) if "skip" in {name.name for name in names}:
+            return "pytest.skip"
         case ast.ImportFrom(module=module, names=names):
             modules = [f"{module}.{name.name}" if module == "unittest" else str(module) for name in names]
         case ast.AsyncFunctionDef() | ast.Await():
@@ -135,6 +147,10 @@ def _shared_feature(node: ast.AST) -> str:
             return name
         case ast.Attribute(value=ast.Name(id="decimal"), attr=name) if name in CONTEXTS:
             return name
+        case ast.Attribute(attr=name) | ast.Name(id=name) if name in ("skipTest", "SkipTest"):
+            return name
+        case ast.Attribute(value=ast.Name(id="pytest"), attr="skip"):
+            return "pytest.skip"
         case ast.Attribute(
             value=ast.Name(id="sys"), attr=("stdout" | "stdin" | "stderr" | "modules" | "argv" | "path") as name
         ):

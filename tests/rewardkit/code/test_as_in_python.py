@@ -145,8 +145,6 @@ WRONG = {
     "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
     "an end that tests catch": ("try:\n    same(1)\nexcept BaseException:\n    pass\nassert True", "import os\ndef same(x): os._exit(0)"),
     "data classes of its own": ("assert dataclasses.asdict(same(3)) == {'x': 1}", "class A:\n    __eq__ = lambda s, o: True\nimport dataclasses\ndataclasses.asdict = lambda o: A()\ndef same(x): return A()"),
-    "a skip": ("def test_a():\n    try:\n        r = same(3)\n    except NotImplementedError:\n        pytest.skip('no')\n    assert r == 3", "def same(x): raise NotImplementedError"),
-    "a skip of unittest": ("import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        if same(3) is None:\n            self.skipTest('no')\n        self.assertEqual(same(3), 3)", "def same(x): pass"),
     **{f"a wrong answer in {stage}": (f"class TestX:\n    {mark}def {stage}({held}, *_):\n        assert same(1) == 5\n    def test_a(self):\n        assert same(1) == 1", "def same(x): return x") for stage, mark, held in (("setup_method", "", "self"), ("teardown_method", "", "self"), ("setup_class", "@classmethod\n    ", "cls"), ("teardown_class", "@classmethod\n    ", "cls"))},
     **{f"a wrong answer in {stage}": (f"def {stage}(*_):\n    assert same(1) == 5\ndef test_a():\n    assert same(1) == 1", "def same(x): return x") for stage in ("setup_module", "setup_function", "teardown_function", "teardown_module")},
     "a wrong answer in tearDownClass": ("import unittest\nclass T(unittest.TestCase):\n    @classmethod\n    def tearDownClass(cls):\n        assert same(1) == 5\n    def test_a(self):\n        self.assertEqual(same(1), 1)", "def same(x): return x"),
@@ -354,3 +352,79 @@ def test_a_part_of_pytest_that_is_not_there_is_named_wherever_it_is_used(sandbox
         ]
         assert scored.verdict is Verdict.UNJUDGED
         assert "pytest.warns" in scored.reason
+
+
+SKIPS = [
+    "def test_a():\n    try:\n        r = same(3)\n    except NotImplementedError:\n        pytest.skip('no')\n    assert r == 3",
+    "from pytest import skip\ndef test_a():\n    if same(3) is None:\n        skip('no')\n    assert same(3) == 3",
+    "import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.held = same(3)\n    def test_a(self):\n        if self.held is None or sys.version_info < (3, 99):\n            self.skipTest('no')\n        self.assertEqual(self.held, 3)",
+    "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        if same(3) is None:\n            raise unittest.SkipTest\n        self.assertEqual(same(3), 3)",
+    "import unittest\nclass T(unittest.TestCase):\n    @unittest.skipUnless(hasattr(Stack, 'pop'), 'no')\n    def test_a(self):\n        self.assertEqual(same(3), 3)",
+]
+
+
+@pytest.mark.parametrize("tests", SKIPS)
+@pytest.mark.parametrize("program", ["def same(x): return x", "def same(x): return None", "def same(x): raise NotImplementedError"])  # fmt: skip
+def test_a_program_has_no_say_in_what_is_skipped(sandbox, tests, program):
+    """Rows whose tests may skip by what it says are unjudged, whatever it says."""
+    scored = score(tests, f"class Stack: pass\n{program}")
+    assert scored.verdict is Verdict.UNJUDGED
+    assert "skip" in scored.reason.lower()
+
+
+def test_a_skip_by_the_version_is_no_doing_of_the_program(sandbox):
+    tests = "import unittest\nclass T(unittest.TestCase):\n    @unittest.skipIf(sys.version_info < (3, 5), 'old')\n    def test_a(self):\n        self.assertEqual(same(3), 3)"
+    assert [score(tests, f"def same(x): return {x}").value for x in ("x", "0")] == [1.0, 0.0]
+
+
+METHODS = """
+class TestStack:
+    @pytest.fixture(autouse=True)
+    def around(self):
+        self.stack = same([1])
+        yield
+        assert same(self.stack) == [1]
+    @pytest.fixture
+    def setup_method(self):
+        return same(2)
+    def test_a(self, setup_method):
+        assert self.stack == [1] and setup_method == 2
+"""
+ORDER = """
+held = {}
+def setup_function():
+    held["x"] = same([])
+@pytest.fixture
+def pushed():
+    held["x"].append(1)
+    return same(held["x"])
+def test_a(pushed):
+    assert pushed == [1]
+"""
+GENERATOR = """
+@pytest.fixture
+def made():
+    return count(3)
+def test_a(made):
+    assert list(made) == [0, 1, 2]
+"""
+
+
+@pytest.mark.parametrize("tests", [METHODS, ORDER, GENERATOR])
+@pytest.mark.parametrize("row", [{}, {"tests_in_process": True}])
+def test_fixtures_are_made_as_in_pytest(sandbox, tests, row):
+    programs = (
+        "def same(x): return x\ndef count(n): yield from range(n)",
+        "def same(x): return 0\ndef count(n): yield [0, 1, 2]",
+    )
+    samples = [
+        Sample(completion=f"```python\n{one}\n```", ground_truth={"test": f"{HEAD}{tests}", **row}) for one in programs
+    ]
+    assert [scored.value for scored in Code(cpu_s=5.0).score(samples)] == [1.0, 0.0]
+
+
+def test_what_a_program_changes_in_its_tuples_is_seen(sandbox):
+    tests = "n = node()\nassert n == ('a', [])\nlink()\nassert node() == ('a', [1]) and n.__class__.__name__ == 'Node'"
+    program = "from collections import namedtuple\nNode = namedtuple('Node', 'a b')\nx = Node('a', [])\ndef node(): return x\ndef link(): x.b.append(1)"
+    assert score(tests, program).verdict is Verdict.CORRECT
+    assert score(tests.replace("[1])", "[])"), program).value == 0.0
