@@ -11,7 +11,7 @@ def _function(handle, module, name):
     """A function of Python's own, of those that only compute; else an object like any other."""
     found = _named(module, name)
     pure = module in ("math", "cmath", "_operator") or (module == "builtins" and name in _FUNCTIONS)
-    return found if pure and type(found) is _types.BuiltinFunctionType else _object(handle, None)
+    return found if pure and type(found) is _types.BuiltinFunctionType else _object(handle)
 
 
 def _class(handle, name, parents, methods, own):
@@ -66,6 +66,7 @@ def _exception(handle, name, bases):
         made = _send_call(("kept", handle), args, named, row=True)
         if type(made) is not Remote:
             raise ProgramError("the program answered out of turn")
+        error.args = tuple(_ask("get", _pack(made), "args"))
         error._rewardkit = (made._rewardkit_handle, name, str(made))
 
     def look_up(error, wanted):
@@ -78,9 +79,15 @@ def _exception(handle, name, bases):
     return type(name, bases, {**names, "__module__": "solution", "_rewardkit_handle": handle})
 
 
-def _object(handle, plain):
-    if handle in _proxies or plain is None:
-        return _given(_proxies.setdefault(handle, Remote(handle)))
+def _object(handle, plain=None, kind=None):
+    """An object of the program's. One whose class derives from Python's data is a copy of those, unless tests name its class: then the
+    methods that the class has of its own are the program's, and what may change is never a copy.
+    """
+    live = getattr(_proxies.get(kind), "_rewardkit_made", False)
+    if handle in _proxies or plain is None or (live and plain[0] in _CHANGING) or not plain[0]:
+        held = _proxies.setdefault(handle, Remote(handle))
+        _put(held, "_rewardkit_holds", plain is not None)
+        return _given(held)
     base, held, trusted = _BASES[plain[0]], plain[1], _trusting[0]
     if base is dict:
         held = [(_unpack(key), _unpack(item)) for key, item in held]
@@ -88,13 +95,51 @@ def _object(handle, plain):
         held = [_unpack(item) for item in held]
     asked = ("kept", handle)
     names = {
+        **dict.fromkeys(Remote.__slots__, False),
         "_rewardkit_handle": handle,
+        "_rewardkit_trusted": trusted,
+        "__setattr__": Remote.__setattr__,
         "__getattr__": lambda self, name: _ask("get", asked, name, trusted=trusted),
         "__repr__": lambda self: str(_ask("repr", asked)),
         "__str__": lambda self: str(_ask("str", asked)),
         "__format__": lambda self, how: str(_ask("format", asked, how)),
+        **(_own(kind, base) if live else {}),
     }
     made = type(base.__name__, (base,), names)(held)
-    if base in (list, dict, set):  # those are copies, made anew each time
+    if plain[0] in _CHANGING:  # those are copies, made anew each time
         return made
     return _proxies.setdefault((handle, repr(plain)), made)  # what is in a tuple may change
+
+
+_CHANGING = ("list", "dict", "set", "deque")
+_owned = {}
+
+
+def _own(kind, base):
+    """What a class of the program's has of its own, by its names: for objects that tests made, and where two of the program's meet."""
+    if kind not in _owned:
+        names = _ask("own", ("kept", kind), _pack(base))
+        _owned[kind] = {name: _own_method(base, name) for name in names if name in _OPERATIONS}
+        _owned[kind] |= {name: _own_attribute(base, name) for name in names if name[0] != "_" and hasattr(base, name)}
+    return _owned[kind]
+
+
+def _own_method(base, name):
+    asked, plain = vars(Remote)[name], getattr(base, name, None)
+
+    def method(self, *given):
+        if plain is None or self._rewardkit_made or any(map(_is_remote, given)):
+            found = asked(self, *given)
+            if found is not NotImplemented or plain is None:
+                return found
+        return plain(self, *given)
+
+    return method
+
+
+def _own_attribute(base, name):
+    def attribute(self):
+        made = self._rewardkit_made
+        return _ask("get", _pack(self), name, trusted=True) if made else getattr(base, name).__get__(self)
+
+    return property(attribute)

@@ -1,6 +1,7 @@
 # After packing: an object of the program's that tests hold, and what it asks when it is used.
 import abc as _abc
 import ast as _ast
+import operator as _operator
 import sys as _sys
 
 
@@ -14,7 +15,7 @@ def _is_object(value):
 
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
-_NUMBERS = frozenset(["int", "float", "abs", "round", "index", "neg", "pos", "hash"])
+_NUMBERS = frozenset(["int", "float", "abs", "round", "floor", "ceil", "trunc", "index", "neg", "pos", "hash"])
 _OPERATORS = [
     "add",
     "sub",
@@ -55,13 +56,15 @@ def _trusted(value):
     """An object that tests made from a capitalised class of the program's, or that such an object or class gave. The result of
     a function is none: it may stand where data are wanted.
     """
-    return type(value) is Remote and value._rewardkit_trusted
+    return _is_object(value) and value._rewardkit_trusted
 
 
 class Remote:
     """An object of the program's, by its number. A comparison with data of the tests' own is never left to the program."""
 
-    __slots__ = tuple(f"_rewardkit_{name}" for name in ("class", "data", "handle", "kind", "made", "mixed", "trusted"))
+    __slots__ = tuple(
+        f"_rewardkit_{name}" for name in ("class", "data", "handle", "holds", "kind", "made", "mixed", "trusted")
+    )
 
     def __init__(self, handle, is_class=False):
         _put(self, "_rewardkit_handle", handle)
@@ -72,6 +75,7 @@ class Remote:
             self, "_rewardkit_made", False
         )  # a class that tests name, what they make by calling one, or by arithmetic with that
         _put(self, "_rewardkit_data", None)  # of a method that data have, too: the result whose method it is
+        _put(self, "_rewardkit_holds", False)  # data of Python's, to which it is equal or not
         _put(self, "_rewardkit_mixed", False)  # by arithmetic with a number of the tests
 
     def __call__(self, *args, **named):
@@ -79,7 +83,7 @@ class Remote:
         trusted = self._rewardkit_trusted
         row = self._rewardkit_data is None or _of_named_class(self._rewardkit_data)
         result = _send_call(_pack(self), args, named, row=row, trusted=trusted)
-        if trusted and self._rewardkit_class and type(result) is Remote:
+        if trusted and self._rewardkit_class and _is_object(result):
             _put(result, "_rewardkit_made", True)
         return result
 
@@ -113,7 +117,11 @@ class Remote:
         return _about(self, "get", "__doc__")
 
     def __eq__(self, other):
-        return self is other or (_is_remote(other) and _truth(_about(self, "eq", other)))
+        if self is other:
+            return True
+        if _holds(self) and (_holds(other) or not _is_remote(other)):
+            return _about(self, "data") == (_about(other, "data") if _holds(other) else other)
+        return _is_remote(other) and _truth(_about(self, "eq", other))
 
     def __ne__(self, other):
         return not self == other
@@ -157,7 +165,8 @@ def _class_of(held):
     stands = kind._rewardkit_kind if type(kind) is Remote else kind
     numpy = _sys.modules.get("numpy")
     derived = (*_BASES.values(), *(() if numpy is None else (numpy.generic, numpy.ndarray)))
-    if not isinstance(stands, type) or stands in _DATA_KINDS or (type(held) is Remote and issubclass(stands, derived)):
+    forged = type(held) is Remote and not held._rewardkit_holds
+    if not isinstance(stands, type) or stands in _DATA_KINDS or (forged and issubclass(stands, derived)):
         raise ProgramError("the program answered out of turn")
     return kind
 
@@ -165,6 +174,10 @@ def _class_of(held):
 def _of_named_class(held):
     kind = _class_of(held)
     return type(kind) is Remote and kind._rewardkit_made
+
+
+def _holds(held):
+    return type(held) is Remote and held._rewardkit_holds
 
 
 def _truth(value):
@@ -192,7 +205,9 @@ def _asks(action):
 
 def _compares(action):
     def compare(self, other):
-        return _truth(_about(self, action, other)) if _is_remote(other) else NotImplemented
+        if not _is_remote(other):
+            return getattr(_operator, action)(_about(self, "data"), other) if _holds(self) else NotImplemented
+        return _truth(_about(self, action, other))
 
     return compare
 
@@ -202,14 +217,19 @@ def _computes(action, *, turned=False):
 
     def compute(self, other):
         trusted = _trusted(self) or _trusted(other)
-        made = any(type(one) is Remote and one._rewardkit_made for one in (self, other))
+        made = any(_is_object(one) and one._rewardkit_made for one in (self, other))
         given = [_pack(self), *_handed([other], made)]
         if action in _IN_PLACE:
             _told.clear()
         result = _ask(action, *(reversed(given) if turned else given), trusted=trusted)
-        if type(result) is Remote and (made or not _is_remote(other)):
+        if _is_object(result) and (made or not _is_remote(other)):
             _put(result, "_rewardkit_made" if made else "_rewardkit_mixed", True)
-        return result if _is_remote(result) or (trusted and _is_remote(other)) else NotImplemented
+        if _is_remote(result) or (trusted and _is_remote(other)):
+            return result
+        if not _holds(self):
+            return NotImplemented
+        pair = (_about(self, "data"), other)
+        return getattr(_operator, action)(*(reversed(pair) if turned else pair))
 
     return compute
 
@@ -225,7 +245,7 @@ def _converts(action):
     return convert
 
 
-for _name in ["int", "float", "abs", "round", "index", "neg", "pos"]:
+for _name in _NUMBERS - {"hash"}:
     setattr(Remote, f"__{_name}__", _converts(_name))
 for _name in ["len", "iter", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
     setattr(Remote, f"__{_name}__", _asks(_name))
@@ -238,6 +258,17 @@ for _name in _OPERATORS:
     setattr(Remote, f"__r{_name.strip('_')}__", _computes(_name, turned=True))
     setattr(Remote, f"__i{_name.strip('_')}__", _computes(f"i{_name.strip('_')}"))
 Remote.__divmod__ = _computes("divmod")
+
+_OPERATIONS = {name for name, held in vars(Remote).items() if callable(held) and "attr" not in name} - {
+    "__init__",
+    "__format__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+    "__ne__",
+    "__hash__",
+}
+"""What a class may have of its own for objects that are data. Not whether they are equal: that is what the data say."""
 
 
 def _stands(check):

@@ -21,6 +21,7 @@ _TABLES = {
     kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
 }
 _BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset)}
+_BASES["deque"] = _collections.deque
 _DATA_KINDS = {
     *_PLAIN,
     *(list, bytearray, slice),
@@ -221,7 +222,7 @@ def _unpack(sent, depth=0):
     if tag == "function":
         return _function(value, str(sent[2]), str(sent[3]))
     if tag == "object":
-        return _object(value, sent[2])
+        return _object(value, *sent[2:])
     raise ProgramError("the program answered out of turn")
 
 

@@ -6,12 +6,14 @@ import decimal
 import fractions
 import functools
 import importlib
+import math
 import operator
 import sys
 import types
 
 scalars = (bool, int, float, complex, str, bytes, range, fractions.Fraction, decimal.Decimal)
-bases = (int, float, str, bytes, list, tuple, dict, set, frozenset)
+bases = (int, float, str, bytes, list, tuple, dict, set, frozenset, collections.deque)
+wrappers = (collections.UserDict, collections.UserList, collections.UserString)
 times = {kind.__name__: kind for kind in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)}
 boxes = {kind.__name__: kind for kind in (tuple, set, frozenset, collections.deque)}
 views = {
@@ -23,12 +25,27 @@ view_kinds = {type(view([])) for view in views.values()}
 tables = {kind.__name__: kind for kind in (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)}
 plain, single = {type(None), *scalars}, {NotImplemented: "NotImplemented", ...: "Ellipsis"}
 structure = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
+
+
+def base_of(value):
+    return next((base for base in bases if isinstance(value, base)), None)
+
+
+def plain_data(value):
+    base = base_of(value)
+    return base(dict.items(value) if base is dict else base.__iter__(value))
+
+
 actions = {
     "get": getattr, "set": setattr, "drop": delattr, "item": operator.getitem, "put": operator.setitem, "remove": operator.delitem,
     "contains": operator.contains, "len": len, "iter": iter, "next": next, "bool": bool, "str": str, "repr": repr, "hash": hash,
     "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type, "callable": callable,
     "isinstance": lambda kind, held: isinstance(held, kind), "issubclass": lambda kind, held: issubclass(held, kind),
     "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir, "divmod": divmod, "enter": lambda held: type(held).__enter__(held),
+    "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
+        name for name in dir(kind) if getattr(kind, name, None) is not getattr(base, name, None)
+    ],
+    "data": lambda held: held.data if isinstance(held, wrappers) else plain_data(held),
     "exit": lambda held, error: bool(type(held).__exit__(held, None if error is None else type(error), error, getattr(error, "__traceback__", None))),
 }  # fmt: skip
 
@@ -107,8 +124,11 @@ class _Objects:
             return self.pack_class(value)
         if kind is types.BuiltinFunctionType and isinstance(value.__self__, types.ModuleType):
             return "function", self.keep(value), value.__module__, value.__qualname__
-        base = next((base for base in bases if isinstance(value, base)), None)
-        return "object", self.keep(value), None if base is None else [base.__name__, self.content(value, base)]
+        base = base_of(value)
+        if base is None and not isinstance(value, wrappers):
+            return "object", self.keep(value), None, None
+        held = ["", []] if base is None else [base.__name__, self.content(value, base)]
+        return "object", self.keep(value), held, self.keep(kind)
 
     def pack_class(self, kind):
         parents = [[base.__module__, base.__qualname__] for base in kind.__mro__]

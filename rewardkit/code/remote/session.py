@@ -16,13 +16,17 @@ class _Type(type):
 
 def _found(names):
     """What the program defines of these names."""
-    found = _ask("names", names)
-    if type(found) is not dict:
-        raise ProgramError("the program answered out of turn")
-    for name, value in found.items():
-        if type(value) is Remote and value._rewardkit_class and name.strip("_")[:1].isupper():
-            _put(value, "_rewardkit_trusted", True)
-            _put(value, "_rewardkit_made", True)
+    classes = [name for name in names if name.strip("_")[:1].isupper()]
+    found = {}
+    for part in (classes, [name for name in names if name not in classes]):  # what an object is may depend on its class
+        answer = _ask("names", part)
+        if type(answer) is not dict:
+            raise ProgramError("the program answered out of turn")
+        found.update(answer)
+        for value in answer.values() if part is classes else ():
+            if type(value) is Remote and value._rewardkit_class:
+                _put(value, "_rewardkit_trusted", True)
+                _put(value, "_rewardkit_made", True)
     return found
 
 

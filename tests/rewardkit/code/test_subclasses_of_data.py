@@ -1,0 +1,149 @@
+"""Objects of a program's classes that derive from lists, numbers and their kind: in tests as in Python, and equal only to what they hold."""
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+
+PROGRAM = """
+import collections, enum, math, typing
+class LRU(collections.OrderedDict):
+    def __init__(self, size): self.size = size
+    def get(self, key):
+        if key in self: self.move_to_end(key)
+        return super().get(key, -1)
+    def put(self, key, value):
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self.size: self.popitem(last=False)
+class Stack(list):
+    def push(self, x): self.append(x)
+    def peek(self): return self[-1]
+class Tree(dict):
+    def __missing__(self, key):
+        self[key] = Tree()
+        return self[key]
+class Lower(dict):
+    def __setitem__(self, key, value): super().__setitem__(key.lower(), value)
+    def __getitem__(self, key): return super().__getitem__(key.lower())
+    def __contains__(self, key): return super().__contains__(key.lower())
+class Small(set):
+    def add(self, x):
+        if len(self) == 2: raise ValueError(x)
+        super().add(x)
+class Ring(collections.deque):
+    def turn(self): self.rotate(1)
+class Words(collections.Counter):
+    def top(self): return self.most_common(1)[0][0]
+class Own(collections.UserDict): pass
+class Owns(collections.UserList): pass
+class Vector(list):
+    def __add__(self, other): return Vector(x + y for x, y in zip(self, other))
+    def dot(self, other): return sum(x * y for x, y in zip(self, other))
+class Pair(tuple):
+    def __add__(self, other): return Pair(x + y for x, y in zip(self, other))
+    def index(self, x): return -1
+class Point(typing.NamedTuple):
+    x: int
+    y: int
+    def __add__(self, other): return Point(self.x + other.x, self.y + other.y)
+    def __neg__(self): return Point(-self.x, -self.y)
+    def __abs__(self): return math.hypot(*self)
+    def __contains__(self, x): return x == self.x
+class Mod(int):
+    def __add__(self, other): return Mod((int(self) + int(other)) % 7)
+class Title(str):
+    def shout(self): return self.upper() + "!"
+    def __len__(self): return 99
+class Right(enum.IntFlag):
+    R = 1
+    W = 2
+class Half:
+    def __floor__(self): return 1
+    def __ceil__(self): return 2
+    def __trunc__(self): return 3
+class Oops(Exception): pass
+def stack(*items):
+    made = Stack()
+    for item in items: made.push(item)
+    return made
+shared = Stack()
+def share(x): shared.push(x)
+"""
+STEPS = {
+    "LRU": "c = LRU(2); c.put(1, 1); c.put(2, 2); c.get(1); c.put(3, 3); c.get(2); c.get(3); len(c); list(c); 2 in c; c == {1: 1, 3: 3}",
+    "Stack": "s = Stack(); s.push(1); s.push(2); len(s); s.peek(); s[0]; s == [1, 2]; s.pop(); s[:]; bool(s); isinstance(s, list); s + [5]; [5] + s; s < [2]; sorted(s)",
+    "a function's": "s = stack(1, 2); s.push(3); len(s); s == [1, 2, 3]; isinstance(s, Stack)",
+    "a module's": "share(1); share(2); len(shared); shared == Stack([1, 2]); shared == [1, 2]",
+    "Tree": "t = Tree(); t['a']['b'] = 1; t['a']['b']; t == {'a': {'b': 1}}; len(t); dict(t['a'])",
+    "Lower": "d = Lower(); d['A'] = 1; d['a']; 'A' in d; d == {'a': 1}; list(d.items())",
+    "Small": "s = Small(); s.add(1); s.add(2); s == {1, 2}; 1 in s; s | {5}; s <= {1, 2, 3}; s & Small([1])",
+    "Ring": "r = Ring([1, 2, 3]); r.turn(); r == collections.deque([3, 1, 2]); r[0]; list(r)",
+    "Words": "w = Words('aab'); w['a']; w['z']; w.top(); w.update('bbb'); w['b']; w == collections.Counter('aabbbb')",
+    "Own": "d = Own({'a': 1}); d['b'] = 2; len(d); d == {'a': 1, 'b': 2}; dict(d); Owns([1]) == [1]",
+    "Vector": "a = Vector([1, 2]); b = Vector([3, 4]); a + b == Vector([4, 6]); a + b == [4, 6]; a.dot(b); (a + b).dot(a)",
+    "Pair": "a = Pair((1, 2)); a + Pair((3, 4)) == (4, 6); a + (1, 1) == (2, 3); a.index(1); a[0]; len(a)",
+    "Point": "a = Point(1, 2); a + Point(3, 4) == Point(4, 6); (a + Point(3, 4)).x; -a == (-1, -2); abs(Point(3, 4)); a[1]; 1 in a; 2 in a; a._replace(x=5).x; a == (1, 2)",
+    "Mod": "m = Mod(5); m + 4 == 2; isinstance(m + 4, Mod); m == 5; m * 3; m < 6; m - 4; range(10)[m]",
+    "Title": "t = Title('ab'); t.shout(); t == 'ab'; t + 'c'; len(t); t.upper(); '-'.join([t, t])",
+    "Right": "x = Right.R | Right.W; Right.R in x; Right.R in Right.W; x == 3; bool(x & Right.W); Right.R + 1; Right.R == 1",
+    "Half": "math.floor(Half()); math.ceil(Half()); math.trunc(Half())",
+    "Oops": "e = Oops('x', 3); e.args; str(e); repr(e)",
+}
+LIES = """
+import collections
+class K(%s):
+    def own(self): return K()
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 1
+    def __lt__(self, other): return True
+    __gt__ = __le__ = __ge__ = __lt__
+def f(): return K()
+class Solution:
+    def f(self): return K()
+"""
+HELD = {
+    "list": "[1, 2]", "dict": "{1: 2}", "set": "{1, 2}", "tuple": "(1, 2)", "frozenset": "frozenset([1])", "str": "'ab'", "int": "5", "float": "2.5",
+    "collections.deque": "[1, 2]", "collections.OrderedDict": "{1: 2}", "collections.Counter": "{1: 2}", "collections.UserDict": "{1: 2}", "collections.UserList": "[1, 2]",
+}  # fmt: skip
+
+
+def verdict(tests, program):
+    sample = Sample(
+        completion=f"```python\n{program}\n```", ground_truth={"functional": f"import collections, math\n{tests}"}
+    )
+    return Code(cpu_s=2.0).score([sample])[0].verdict
+
+
+def as_in_python(steps):
+    """The steps as tests that want of each expression what Python says."""
+    space, lines = {}, []
+    exec(f"import collections, math\n{PROGRAM}", space)
+    for step in steps.split("; "):
+        try:
+            wanted = eval(step, space)
+        except SyntaxError:
+            exec(step, space)
+            lines.append(step)
+        else:
+            lines.append(step if wanted is None else f"assert ({step}) == {wanted!r}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_an_object_is_in_tests_what_it_is_in_python(sandbox, name):
+    assert verdict(as_in_python(STEPS[name]), PROGRAM) is Verdict.CORRECT
+
+
+@pytest.mark.parametrize("base", HELD)
+@pytest.mark.parametrize("made", ["K()", "K().own()", "f()", "Solution().f()"])
+def test_an_object_is_equal_only_to_what_it_holds(sandbox, base, made):
+    held = HELD[base]
+    kind = f"collections.{base[16:].lower()}" if ".User" in base else base
+    program, plain = LIES % base, {"collections.dict": "dict", "collections.list": "list"}.get(kind, kind)
+    for wanted in (f"{plain}({held})", f"K({held})"):
+        assert verdict(f"assert {made} == {wanted}", program) is Verdict.WRONG, wanted
+        assert verdict(f"assert not {made} != {wanted}", program) is Verdict.WRONG, wanted
+    assert verdict(f"assert {made} <= {plain}({held}) <= {made}", program) is not Verdict.CORRECT
