@@ -71,11 +71,15 @@ def _ask(action, *given, args=(), trusted=False):
     """What the program answers, with what it changed in the arguments. Whatever goes wrong here is its doing."""
     _calls[0] += action != "names"
     try:
+        _tell_changes()
         status, value, changed = _raw(action, *given)
-        _trusting[0] = trusted
+        _trusting[0], _may_live[0] = trusted, action in _LIVE
         answer = _error(*value) if status == "raised" else _unpack(value)
+        _may_live[0] = True
         for place, now in changed:
-            _update(args[place], _unpack(now))
+            fresh = _unpack(now)
+            if place is not None:
+                _update(args[place], fresh)
     except ProgramError:
         raise
     except Exception as error:
@@ -125,6 +129,8 @@ def _pack(value):
     kind = type(value)
     if value is None or kind in _SCALARS:
         return value
+    if id(value) in _places:
+        return "kept", _places[id(value)]
     if kind is list:
         return value[:] if set(map(type, value)) <= _PLAIN else [_pack(item) for item in value]
     if issubclass(kind, BaseException) and hasattr(value, "_rewardkit"):
@@ -137,7 +143,9 @@ def _pack(value):
     if name in _VIEWS and kind in _DATA_KINDS:
         return name, [_pack(item) for item in value]
     if _TABLES.get(name) is kind:
-        return name, [[_pack(key), _pack(item)] for key, item in value.items()]
+        factory = getattr(value, "default_factory", None)
+        pairs = [[_pack(key), _pack(item)] for key, item in value.items()]
+        return name, pairs, _pack(factory) if factory in _BASES.values() else None
     if _TIMES.get(name) is kind:
         iso = name != "timedelta"
         return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
@@ -201,13 +209,18 @@ def _unpack(sent, depth=0):
     if kind is not tuple:
         raise ProgramError("the program answered out of turn")
     tag, value = sent[0], sent[1]
+    if tag == "live":
+        return _alive(value, sent[2])
     if tag in _BOXES:
         return _BOXES[tag](_unpack_items(value, depth))
     if tag in _VIEWS:
         return _VIEWS[tag](_unpack_items(value, depth))
     if tag in _TABLES:
         pairs = _unpack_items(value, depth)
-        return _collections.defaultdict(None, pairs) if tag == "defaultdict" else _TABLES[tag](dict(pairs))
+        if tag == "defaultdict":
+            factory = _unpack(sent[2])
+            return _collections.defaultdict(factory if factory in _BASES.values() else None, pairs)
+        return _TABLES[tag](dict(pairs))
     if tag == "time":
         kind = _TIMES[value]
         return kind(*sent[2]) if kind is _datetime.timedelta else kind.fromisoformat(*sent[2])
@@ -269,5 +282,4 @@ def _update(held, fresh):
             if type(old) is list and type(new) is list:
                 old[:] = new
                 fresh[place] = old
-    held.clear()
-    held.extend(fresh) if isinstance(held, (list, _collections.deque)) else held.update(fresh)
+    _refill(held, fresh)

@@ -36,13 +36,25 @@ def plain_data(value):
     return base(dict.items(value) if base is dict else base.__iter__(value))
 
 
+changing = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter)
+
+
+def inside(held):
+    return (*held, *held.values()) if isinstance(held, dict) else tuple(held)
+
+
+def fill(held, items):
+    held.clear()
+    (held.extend if isinstance(held, (list, collections.deque)) else held.update)(items)
+
+
 actions = {
     "get": getattr, "set": setattr, "drop": delattr, "item": operator.getitem, "put": operator.setitem, "remove": operator.delitem,
     "contains": operator.contains, "len": len, "iter": iter, "next": next, "bool": bool, "str": str, "repr": repr, "hash": hash,
     "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type, "callable": callable,
     "isinstance": lambda kind, held: isinstance(held, kind), "issubclass": lambda kind, held: issubclass(held, kind),
     "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir, "divmod": divmod, "enter": lambda held: type(held).__enter__(held),
-    "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
+    "fill": fill, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
         name for name in dir(kind) if getattr(kind, name, None) is not getattr(base, name, None)
     ],
     "data": lambda held: held.data if isinstance(held, wrappers) else plain_data(held),
@@ -55,13 +67,15 @@ class _Objects:
 
     def __init__(self, program):
         self.program, self.kept, self.places = program, [], {}
+        self.live, self.shared, self.room = False, {}, 10_000
 
     def __call__(self, action, *given):
+        self.live = action in ("get", "item", "names")
         try:
             value, changed = self.answer(action, given)
+            return ["ok", value, changed + self.changes(action == "fill")]
         except BaseException as error:
-            return ["raised", self.raised(error), []]
-        return ["ok", value, changed]
+            return ["raised", self.raised(error), self.changes()]
 
     def answer(self, action, given):
         if action == "names":
@@ -80,6 +94,16 @@ class _Objects:
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
 
+    def changes(self, told=False):
+        """What the program has changed in containers that tests hold."""
+        changed = []
+        for place, before in list(self.shared.items()):
+            now = inside(self.kept[place])
+            if len(now) != len(before) or not all(map(operator.is_, now, before)):
+                self.live, self.shared[place] = True, now
+                changed += [] if told else [[None, self.pack(self.kept[place])]]
+        return changed
+
     def raised(self, error, causes=3):
         kind = type(error)
         try:
@@ -97,6 +121,18 @@ class _Objects:
         return self.places[id(value)]
 
     def pack(self, value):
+        """What an attribute or item holds with its number: tests may change it."""
+        if not self.live or type(value) not in changing:
+            return self.packed(value)
+        if self.places.get(id(value)) not in self.shared:
+            if self.room < len(value):  # what is shared is looked at with each answer
+                return self.packed(value)
+            self.room -= len(value) + 10
+        place = self.keep(value)
+        self.shared[place] = inside(value)
+        return "live", place, self.packed(value)
+
+    def packed(self, value):
         """Scalars and lists are themselves; all else is a tuple that begins with its tag."""
         kind = type(value)
         name = kind.__name__
@@ -107,7 +143,8 @@ class _Objects:
         if boxes.get(name) is kind or kind in view_kinds:
             return name, [self.pack(item) for item in value]
         if tables.get(name) is kind:
-            return name, self.pairs(value)
+            factory = getattr(value, "default_factory", None)
+            return name, self.pairs(value), self.pack(factory) if factory in bases else None
         if times.get(name) is kind:
             iso = name != "timedelta"
             return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
@@ -174,7 +211,7 @@ class _Objects:
             return views[tag]([self.unpack(item) for item in value])
         if tag in tables:
             pairs = [(self.unpack(key), self.unpack(item)) for key, item in value]
-            return tables[tag](None, pairs) if tag == "defaultdict" else tables[tag](dict(pairs))
+            return tables[tag](self.unpack(sent[2]), pairs) if tag == "defaultdict" else tables[tag](dict(pairs))
         return boxes[tag]([self.unpack(item) for item in value])
 
 

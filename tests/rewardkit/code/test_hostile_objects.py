@@ -158,7 +158,7 @@ def test_a_constant_of_the_program_is_judged(sandbox):
 
 FORGERY = """
 import random
-TAGS = "tuple set dict Counter deque dict_keys dict_items time bytearray single array class function object kept named error slice".split()
+TAGS = "tuple set dict Counter deque dict_keys dict_items time bytearray single array class function object kept named error slice live".split()
 PLACES = [["builtins", "int"], ["builtins", "ValueError"], ["unittest.case", "SkipTest"], ["numpy.testing", "SkipTest"], ["unittest", "case.SkipTest"],
     ["builtins", "SystemExit"], ["builtins", "exec"], ["solution", "RewardkitUnsupported"], ["collections", "abc.sys"], ["sys", "exit"]]
 draw = random.Random({seed})
@@ -168,11 +168,11 @@ def forged(depth=4):
         several = lambda: [forged(depth - 1) for _ in range(draw.randrange(4))]
         kinds += [several, lambda: (draw.choice(TAGS), *several()), lambda: set(map(str, several())), lambda: {{1: forged(depth - 1)}},
             lambda: ("class", draw.randrange(9), "X", draw.sample(PLACES, 3), ["__iter__", "__class__"]), lambda: ("function", 1, *draw.choice(PLACES)),
-            lambda: ("object", draw.randrange(9), draw.choice([None, ["int", 3], ["list", [1]], ["dict", [[1, 2]]]]))]
+            lambda: ("object", draw.randrange(9), draw.choice([None, ["int", 3], ["list", [1]], ["dict", [[1, 2]]]]), draw.randrange(9))]
     return draw.choice(kinds)()
 def reply(action, *given):
     if draw.randrange(3):
-        return ["ok", forged(), [[0, forged()]] if draw.randrange(4) == 0 else []]
+        return ["ok", forged(), [[draw.choice([0, None]), forged()]] if draw.randrange(4) == 0 else []]
     return ["raised", [draw.randrange(9), "E", draw.sample(PLACES, 2), "said", 3, [forged()], None], []] if draw.randrange(2) else forged()
 def f(x):
     global _rewardkit_objects

@@ -1,4 +1,4 @@
-"""Objects of a program's classes that derive from lists, numbers and their kind: in tests as in Python, and equal only to what they hold."""
+"""Objects that are data or hold them: lists, numbers and their kind. They are in tests what they are in Python, and equal only to what they hold."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
 PROGRAM = """
-import collections, enum, math, typing
+import collections, dataclasses, enum, math, typing
 class LRU(collections.OrderedDict):
     def __init__(self, size): self.size = size
     def get(self, key):
@@ -64,6 +64,31 @@ class Half:
     def __ceil__(self): return 2
     def __trunc__(self): return 3
 class Oops(Exception): pass
+@dataclasses.dataclass
+class Bag:
+    items: list = dataclasses.field(default_factory=list)
+    counts: dict = dataclasses.field(default_factory=dict)
+    seen: set = dataclasses.field(default_factory=set)
+    recent: collections.deque = dataclasses.field(default_factory=collections.deque)
+    def add(self, x):
+        self.items.append(x)
+        self.counts[x] = self.counts.get(x, 0) + 1
+        self.seen.add(x)
+        self.recent.appendleft(x)
+    @property
+    def copy(self): return list(self.items)
+class Grid:
+    def __init__(self, n): self.rows = [[0] * n for _ in range(n)]
+    def sum(self): return sum(map(sum, self.rows))
+    def turn(self): self.rows.reverse()
+    def __getitem__(self, y): return self.rows[y]
+class Node:
+    def __init__(self, value): self.value, self.children, self.links = value, [], collections.defaultdict(list)
+    def count(self): return 1 + sum(child.count() for child in self.children)
+log = []
+def note(x): log.append(x)
+def first(xs): return xs[0]
+def sort(xs): xs.sort()
 def stack(*items):
     made = Stack()
     for item in items: made.push(item)
@@ -89,6 +114,15 @@ STEPS = {
     "Title": "t = Title('ab'); t.shout(); t == 'ab'; t + 'c'; len(t); t.upper(); '-'.join([t, t])",
     "Right": "x = Right.R | Right.W; Right.R in x; Right.R in Right.W; x == 3; bool(x & Right.W); Right.R + 1; Right.R == 1",
     "Half": "math.floor(Half()); math.ceil(Half()); math.trunc(Half())",
+    "changed by tests": "a = Bag(); b = Bag(); a.items.append(1); a.items; b.items; a.counts['k'] = 2; a.counts; a.seen.add(3); a.seen; a.recent.append(4); list(a.recent); a == b; a == Bag([1], {'k': 2}, {3}, collections.deque([4]))",
+    "changed by the program": "a = Bag(); items = a.items; counts = a.counts; seen = a.seen; recent = a.recent; a.add(1); a.add(1); items; counts; seen; list(recent); items is a.items",
+    "changed by both": "a = Bag([3, 1]); items = a.items; sort(items); items; a.add(2); items.insert(0, 9); a.items; first(items); a.items.sort(); items; items.clear(); a.add(5); a.items",
+    "a copy": "a = Bag([1]); a.copy.append(2); a.items; b = a.items.copy(); b.append(3); a.items; c = a.items[:]; c += [4]; a.items; type(a.items) == list",
+    "in one another": "g = Grid(3); g.rows[1][2] = 5; g.sum(); g[0][0] = 1; g.sum(); row = g[2]; row[1] = 7; g.rows; g.turn(); g.rows; row[0] = 1; g.sum(); g.rows[0] = [1, 1, 1]; g.sum()",
+    "of objects": "a = Node(1); a.children.append(Node(2)); a.children[0].children.append(Node(3)); a.count(); [c.value for c in a.children]; a.links['x'].append(a); sorted(a.links); len(a.links['x']); a.links['x'][0] is a",
+    "in a loop": "b = Bag(counts={1: 1, 2: 2}); [b.counts[k] for k in b.counts]; [b.counts.update({k: 0}) for k in b.counts]; b.counts; [b.add(k) for k in [1, 2]]; b.counts",
+    "taken by C": "import heapq; b = Bag([3, 1]); heapq.heapify(b.items); heapq.heappush(b.items, 0); b.items; b.add(9); b.items",
+    "of the module": "note(1); log; note(2); log; log.append(3); log",
     "Oops": "e = Oops('x', 3); e.args; str(e); repr(e)",
 }
 LIES = """
