@@ -275,3 +275,17 @@ def test_rows_of_the_hub_say_their_place_and_what_is_missing(monkeypatch):
         read_hub("mine", "org/set", None, "train", (), "ask the owner")
     with pytest.raises(DataError, match="names no `hub`"):
         read_hub("mine", None, None, "test", (), "")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"data": "mine", "hub": "org/set", "files": "a.jsonl"}, "mine"),
+        ({"hub": "org/set", "files": "a.jsonl"}, "a.jsonl"),
+        ({"hub": "org/set"}, "org/set"),
+        ({}, "data"),
+    ],
+)
+def test_data_are_called_by_what_names_them_first(given, name):
+    with pytest.raises(DataError, match=rf"^{name}: "):
+        data.load(**given, hub_config="offline", shape="no such shape")

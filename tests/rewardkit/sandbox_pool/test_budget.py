@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -151,3 +152,13 @@ def test_an_executor_gives_slow_programs_the_verdicts_that_they_have_alone(pool:
     with Executor(reward, workers=2, slow_workers=1, chunk_rows=64, setup=setup) as executor:
         scores = executor.score(rows)
     assert [score.verdict.value for score in scores] == list(PROGRAMS.values())
+
+
+def test_a_pool_may_choose_the_sandbox_of_rewards_that_choose_none(pool: HostSupervisor, monkeypatch: Any) -> None:
+    monkeypatch.delenv("REWARDKIT_SANDBOX", raising=False)
+    monkeypatch.setattr("rewardkit.sandbox_pool.client.hold_elsewhere", lambda make: None)
+    use_pool(pool.path)
+    assert "REWARDKIT_SANDBOX" not in os.environ
+    monkeypatch.setenv("REWARDKIT_SANDBOX", "docker")
+    use_pool(pool.path, "unsafe")
+    assert os.environ["REWARDKIT_SANDBOX"] == "unsafe"
