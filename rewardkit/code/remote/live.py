@@ -1,6 +1,5 @@
 # After packing: lists, dicts and sets that an object of the program's holds, as tests see them. They are data of the tests' own; what
 # tests change in one is told the program before it is asked for anything else, and it tells what it has changed with each answer.
-import collections as _collections
 import operator as _operator
 
 _LIVE = ("get", "item", "names")
@@ -34,7 +33,10 @@ def _refill(held, fresh):
     """Where the keys stay, only values change: tests may be in a loop over them."""
     if not isinstance(held, dict) or list(map(repr, held)) != list(map(repr, fresh)):
         held.clear()
-    held.extend(fresh) if isinstance(held, (list, _collections.deque)) else held.update(fresh)
+    if isinstance(held, dict):
+        dict.update(held, fresh)
+    else:
+        getattr(held, "extend", getattr(held, "update", None))(fresh)
 
 
 def _tell_changes():

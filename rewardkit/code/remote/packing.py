@@ -145,7 +145,7 @@ def _pack(value):
     if _TABLES.get(name) is kind:
         factory = getattr(value, "default_factory", None)
         pairs = [[_pack(key), _pack(item)] for key, item in value.items()]
-        return name, pairs, _pack(factory) if factory in _BASES.values() else None
+        return name, pairs, _pack(factory) if factory in _BASES.values() or type(factory) is Remote else None
     if _TIMES.get(name) is kind:
         iso = name != "timedelta"
         return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
@@ -219,7 +219,8 @@ def _unpack(sent, depth=0):
         pairs = _unpack_items(value, depth)
         if tag == "defaultdict":
             factory = _unpack(sent[2])
-            return _collections.defaultdict(factory if factory in _BASES.values() else None, pairs)
+            known = factory in _BASES.values() or (_may_live[0] and type(factory) is Remote)
+            return _collections.defaultdict(factory if known else None, pairs)
         return _TABLES[tag](dict(pairs))
     if tag == "time":
         kind = _TIMES[value]

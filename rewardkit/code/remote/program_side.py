@@ -36,7 +36,7 @@ def plain_data(value):
     return base(dict.items(value) if base is dict else base.__iter__(value))
 
 
-changing = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter)
+changing = (*tables.values(), list, set, bytearray, collections.deque)
 
 
 def inside(held):
@@ -45,7 +45,9 @@ def inside(held):
 
 def fill(held, items):
     held.clear()
-    (held.extend if isinstance(held, (list, collections.deque)) else held.update)(items)
+    dict.update(held, items) if isinstance(held, dict) else getattr(held, "extend", getattr(held, "update", None))(
+        items
+    )
 
 
 actions = {
@@ -67,7 +69,7 @@ class _Objects:
 
     def __init__(self, program):
         self.program, self.kept, self.places = program, [], {}
-        self.live, self.shared, self.room = False, {}, 10_000
+        self.live, self.shared, self.room = False, {}, 50_000
 
     def __call__(self, action, *given):
         self.live = action in ("get", "item", "names")
@@ -144,7 +146,7 @@ class _Objects:
             return name, [self.pack(item) for item in value]
         if tables.get(name) is kind:
             factory = getattr(value, "default_factory", None)
-            return name, self.pairs(value), self.pack(factory) if factory in bases else None
+            return name, self.pairs(value), self.pack(factory) if self.live or factory in bases else None
         if times.get(name) is kind:
             iso = name != "timedelta"
             return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]

@@ -83,7 +83,7 @@ class Grid:
     def turn(self): self.rows.reverse()
     def __getitem__(self, y): return self.rows[y]
 class Node:
-    def __init__(self, value): self.value, self.children, self.links = value, [], collections.defaultdict(list)
+    def __init__(self, value): self.value, self.children, self.links, self.raw = value, [], collections.defaultdict(list), bytearray(); self.marks = collections.defaultdict(lambda: [0]); self.tally = collections.Counter()
     def count(self): return 1 + sum(child.count() for child in self.children)
 log = []
 def note(x): log.append(x)
@@ -119,7 +119,8 @@ STEPS = {
     "changed by both": "a = Bag([3, 1]); items = a.items; sort(items); items; a.add(2); items.insert(0, 9); a.items; first(items); a.items.sort(); items; items.clear(); a.add(5); a.items",
     "a copy": "a = Bag([1]); a.copy.append(2); a.items; b = a.items.copy(); b.append(3); a.items; c = a.items[:]; c += [4]; a.items; type(a.items) == list",
     "in one another": "g = Grid(3); g.rows[1][2] = 5; g.sum(); g[0][0] = 1; g.sum(); row = g[2]; row[1] = 7; g.rows; g.turn(); g.rows; row[0] = 1; g.sum(); g.rows[0] = [1, 1, 1]; g.sum()",
-    "of objects": "a = Node(1); a.children.append(Node(2)); a.children[0].children.append(Node(3)); a.count(); [c.value for c in a.children]; a.links['x'].append(a); sorted(a.links); len(a.links['x']); a.links['x'][0] is a",
+    "of a large grid": "g = Grid(150); g.rows[149][149] = 5; g.sum(); [g.rows[i].append(1) for i in range(3)]; g.sum()",
+    "of objects": "a = Node(1); a.children.append(Node(2)); a.children[0].children.append(Node(3)); a.count(); [c.value for c in a.children]; a.links['x'].append(a); sorted(a.links); len(a.links['x']); a.links['x'][0] is a; a.raw.extend(b'ab'); bytes(a.raw); a.marks['m'].append(1); a.marks['m']; len(a.marks); a.tally['x'] += 2; a.tally['x'] += 3; a.tally['x']; a.tally['y']",
     "in a loop": "b = Bag(counts={1: 1, 2: 2}); [b.counts[k] for k in b.counts]; [b.counts.update({k: 0}) for k in b.counts]; b.counts; [b.add(k) for k in [1, 2]]; b.counts",
     "taken by C": "import heapq; b = Bag([3, 1]); heapq.heapify(b.items); heapq.heappush(b.items, 0); b.items; b.add(9); b.items",
     "of the module": "note(1); log; note(2); log; log.append(3); log",
