@@ -40,13 +40,13 @@ import builtins as _rewardkit_builtins
 @cache
 def program_side() -> str:
     """What follows a program whose objects tests use."""
-    return behind(_text("program_side"), OBJECTS)
+    return behind(f"{_text('data')}\n{_text('program_side')}", OBJECTS)
 
 
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    parts = ("mini_pytest", "packing", "live", "classes", "objects", "session")
+    parts = ("mini_pytest", "data", "packing", "live", "classes", "objects", "session")
     return "\n".join([f"_CROSSING = {sorted(CROSSING)!r}", *map(_text, parts)])
 
 

@@ -25,18 +25,11 @@ def _alive(handle, sent):
     return held
 
 
-def _inside(held):
-    return (*held, *held.values()) if isinstance(held, dict) else tuple(held)
-
-
 def _refill(held, fresh):
     """Where the keys stay, only values change: tests may be in a loop over them."""
     if not isinstance(held, dict) or list(map(repr, held)) != list(map(repr, fresh)):
         held.clear()
-    if isinstance(held, dict):
-        dict.update(held, fresh)
-    else:
-        getattr(held, "extend", getattr(held, "update", None))(fresh)
+    _fill(held, fresh)
 
 
 def _tell_changes():

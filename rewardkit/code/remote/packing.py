@@ -1,27 +1,8 @@
 # Before tests, in their process: an object of the program's is a number here, and what is done with it is asked of the program.
-import collections as _collections
-import datetime as _datetime
-import decimal as _decimal
-import fractions as _fractions
 import importlib as _importlib
 import sys as _sys
 import types as _types
 
-_SCALARS = (bool, int, float, complex, str, bytes, range, _fractions.Fraction, _decimal.Decimal)
-_TIMES = {kind.__name__: kind for kind in (_datetime.date, _datetime.datetime, _datetime.time, _datetime.timedelta)}
-_PLAIN = {type(None), *_SCALARS}
-_BOXES = {kind.__name__: kind for kind in (tuple, set, frozenset, _collections.deque)}
-_VIEWS = {
-    "dict_keys": lambda items: dict.fromkeys(items).keys(),
-    "dict_values": lambda items: dict(enumerate(items)).values(),
-    "dict_items": lambda items: dict(items).items(),
-}
-_SINGLE = {"NotImplemented": NotImplemented, "Ellipsis": ...}
-_TABLES = {
-    kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
-}
-_BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset)}
-_BASES["deque"] = _collections.deque
 _DATA_KINDS = {
     *_PLAIN,
     *(list, bytearray, slice),
@@ -137,22 +118,9 @@ def _pack(value):
         return "kept", value._rewardkit[0]
     if _is_remote(value):
         return "kept", value._rewardkit_handle
-    name = kind.__name__
-    if _BOXES.get(name) is kind:
-        return name, [_pack(item) for item in value]
-    if name in _VIEWS and kind in _DATA_KINDS:
-        return name, [_pack(item) for item in value]
-    if _TABLES.get(name) is kind:
-        factory = getattr(value, "default_factory", None)
-        pairs = [[_pack(key), _pack(item)] for key, item in value.items()]
-        return name, pairs, _pack(factory) if factory in _BASES.values() or type(factory) is Remote else None
-    if _TIMES.get(name) is kind:
-        iso = name != "timedelta"
-        return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
-    if kind is bytearray:
-        return "bytearray", bytes(value)
-    if value is ... or value is NotImplemented:
-        return "single", str(value)
+    sent = _sent(value, _pack, _crosses)
+    if sent is not None:
+        return sent
     if kind is slice:
         return "slice", [_pack(part) for part in (value.start, value.stop, value.step)]
     if isinstance(value, type):
@@ -162,9 +130,13 @@ def _pack(value):
     module, qualname = (getattr(value, part, None) for part in ("__module__", "__qualname__"))
     if type(module) is type(qualname) is str and _named(module, qualname) is value:
         return "named", module, qualname
-    if kind.__module__ == "numpy" and name == "ndarray":
+    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
         return "array", value.tolist(), str(value.dtype)
-    raise _Uncrossing(name)
+    raise _Uncrossing(kind.__name__)
+
+
+def _crosses(factory):
+    return factory in _BASES.values() or type(factory) is Remote
 
 
 def _pack_error(error, with_args):
@@ -211,24 +183,6 @@ def _unpack(sent, depth=0):
     tag, value = sent[0], sent[1]
     if tag == "live":
         return _alive(value, sent[2])
-    if tag in _BOXES:
-        return _BOXES[tag](_unpack_items(value, depth))
-    if tag in _VIEWS:
-        return _VIEWS[tag](_unpack_items(value, depth))
-    if tag in _TABLES:
-        pairs = _unpack_items(value, depth)
-        if tag == "defaultdict":
-            factory = _unpack(sent[2])
-            known = factory in _BASES.values() or (_may_live[0] and type(factory) is Remote)
-            return _collections.defaultdict(factory if known else None, pairs)
-        return _TABLES[tag](dict(pairs))
-    if tag == "time":
-        kind = _TIMES[value]
-        return kind(*sent[2]) if kind is _datetime.timedelta else kind.fromisoformat(*sent[2])
-    if tag == "bytearray":
-        return bytearray(_scalar(value))
-    if tag == "single":
-        return _SINGLE[value]
     if tag == "array":
         return _array(_scalars(value), str(sent[2]))
     if tag == "class":
@@ -237,7 +191,10 @@ def _unpack(sent, depth=0):
         return _function(value, str(sent[2]), str(sent[3]))
     if tag == "object":
         return _object(value, *sent[2:])
-    raise ProgramError("the program answered out of turn")
+    found = _received(sent, lambda items: _unpack_items(items, depth), _crosses)
+    if found is None:
+        raise ProgramError("the program answered out of turn")
+    return found
 
 
 def _unpack_items(items, depth):

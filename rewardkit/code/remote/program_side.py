@@ -1,9 +1,5 @@
 # Behind the program, in its process: answers requests of tests in another. Nothing here is trusted; it only saves the program the work.
-import collections
 import copy
-import datetime
-import decimal
-import fractions
 import functools
 import importlib
 import math
@@ -11,24 +7,13 @@ import operator
 import sys
 import types
 
-scalars = (bool, int, float, complex, str, bytes, range, fractions.Fraction, decimal.Decimal)
-bases = (int, float, str, bytes, list, tuple, dict, set, frozenset, collections.deque)
-wrappers = (collections.UserDict, collections.UserList, collections.UserString)
-times = {kind.__name__: kind for kind in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)}
-boxes = {kind.__name__: kind for kind in (tuple, set, frozenset, collections.deque)}
-views = {
-    "dict_keys": lambda items: dict.fromkeys(items).keys(),
-    "dict_values": lambda items: dict(enumerate(items)).values(),
-    "dict_items": lambda items: dict(items).items(),
-}
-view_kinds = {type(view([])) for view in views.values()}
-tables = {kind.__name__: kind for kind in (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)}
-plain, single = {type(None), *scalars}, {NotImplemented: "NotImplemented", ...: "Ellipsis"}
+wrappers = (_collections.UserDict, _collections.UserList, _collections.UserString)
+changing = (*_TABLES.values(), list, set, bytearray, _collections.deque)
 structure = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
 
 
 def base_of(value):
-    return next((base for base in bases if isinstance(value, base)), None)
+    return next((base for base in _BASES.values() if isinstance(value, base)), None)
 
 
 def plain_data(value):
@@ -36,18 +21,9 @@ def plain_data(value):
     return base(dict.items(value) if base is dict else base.__iter__(value))
 
 
-changing = (*tables.values(), list, set, bytearray, collections.deque)
-
-
-def inside(held):
-    return (*held, *held.values()) if isinstance(held, dict) else tuple(held)
-
-
 def fill(held, items):
     held.clear()
-    dict.update(held, items) if isinstance(held, dict) else getattr(held, "extend", getattr(held, "update", None))(
-        items
-    )
+    _fill(held, items)
 
 
 actions = {
@@ -89,9 +65,7 @@ class _Objects:
 
     def call(self, called, given, named):
         args = [self.unpack(arg) for arg in (*given, *(arg for _, arg in named))]
-        before = {
-            place: self.pack(arg) for place, arg in enumerate(args) if type(arg) in (list, dict, set, collections.deque)
-        }
+        before = {place: self.pack(arg) for place, arg in enumerate(args) if type(arg) in changing}
         result = self.unpack(called)(*args[: len(given)], **dict(zip((name for name, _ in named), args[len(given) :])))
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
@@ -100,7 +74,7 @@ class _Objects:
         """What the program has changed in containers that tests hold."""
         changed = []
         for place, before in list(self.shared.items()):
-            now = inside(self.kept[place])
+            now = _inside(self.kept[place])
             if len(now) != len(before) or not all(map(operator.is_, now, before)):
                 self.live, self.shared[place] = True, now
                 changed += [] if told else [[None, self.pack(self.kept[place])]]
@@ -131,29 +105,19 @@ class _Objects:
                 return self.packed(value)
             self.room -= len(value) + 10
         place = self.keep(value)
-        self.shared[place] = inside(value)
+        self.shared[place] = _inside(value)
         return "live", place, self.packed(value)
 
     def packed(self, value):
         """Scalars and lists are themselves; all else is a tuple that begins with its tag."""
         kind = type(value)
-        name = kind.__name__
-        if value is None or kind in scalars:
+        if value is None or kind in _SCALARS:
             return value
         if kind is list:
-            return value[:] if set(map(type, value)) <= plain else [self.pack(item) for item in value]
-        if boxes.get(name) is kind or kind in view_kinds:
-            return name, [self.pack(item) for item in value]
-        if tables.get(name) is kind:
-            factory = getattr(value, "default_factory", None)
-            return name, self.pairs(value), self.pack(factory) if self.live or factory in bases else None
-        if times.get(name) is kind:
-            iso = name != "timedelta"
-            return "time", name, [value.isoformat()] if iso else [value.days, value.seconds, value.microseconds]
-        if kind is bytearray:
-            return "bytearray", bytes(value)
-        if value is ... or value is NotImplemented:
-            return "single", single[value]
+            return value[:] if set(map(type, value)) <= _PLAIN else [self.pack(item) for item in value]
+        sent = _sent(value, self.pack, lambda factory: self.live or factory in _BASES.values())
+        if sent is not None:
+            return sent
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(value, numpy.generic):
             return value.item()
@@ -193,28 +157,17 @@ class _Objects:
         tag, value = sent[:2]
         if tag == "kept":
             return self.kept[value]
-        if tag == "single":
-            return {name: one for one, name in single.items()}[value]
         if tag == "named":
             return functools.reduce(getattr, sent[2].split("."), importlib.import_module(value))
         if tag == "slice":
             return slice(*map(self.unpack, value))
         if tag == "error":
             return self.unpack(value)(*map(self.unpack, sent[2]))
-        if tag == "time":
-            return times[value](*sent[2]) if value == "timedelta" else times[value].fromisoformat(*sent[2])
-        if tag == "bytearray":
-            return bytearray(value)
         if tag == "array":
             import numpy
 
             return numpy.array(value, dtype=sent[2])
-        if tag in views:
-            return views[tag]([self.unpack(item) for item in value])
-        if tag in tables:
-            pairs = [(self.unpack(key), self.unpack(item)) for key, item in value]
-            return tables[tag](self.unpack(sent[2]), pairs) if tag == "defaultdict" else tables[tag](dict(pairs))
-        return boxes[tag]([self.unpack(item) for item in value])
+        return _received(sent, self.unpack, callable)
 
 
 _rewardkit_objects = _Objects(_program)
