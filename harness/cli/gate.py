@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @click.argument("directory", required=False, metavar="RUN")
 @click.option("--baseline", metavar="FILE|DIR", help="A baseline file, or the directory of a run to compare with.")
 @click.option("--config", type=click.Path(), help="Rules as TOML; docs/ci-gate.md describes them.")
-@click.option(
-    "--min", "bars", multiple=True, metavar="accuracy=X", help="The lower end of the accuracy's interval must reach X."
-)
+@click.option("--min", "bar", metavar="accuracy=X", help="The lower end of the accuracy's interval must reach X.")
 @click.option(
     "--max-drop",
     type=FloatRange(0, 1, min_open=True, max_open=True),
@@ -67,6 +65,7 @@ def command(**given: Any) -> int:
     _check_outputs(given)
     run = read_book(given["directory"])
     if given["update_baseline"] is not None:
+        _refuse_incomplete(run, rules)
         write_baseline(run, given["update_baseline"])
         say(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
         return 0
@@ -102,21 +101,31 @@ def _rules(given: dict[str, Any]) -> Rules:
 
     rules = read_rules(given["config"]) if given["config"] is not None else Rules()
     change: dict[str, Any] = {}
-    for bar in given["bars"]:
-        name, _, value = bar.partition("=")
+    if given["bar"] is not None:
+        name, _, value = given["bar"].partition("=")
         try:
             change["minimum"] = Minimum(accuracy=float(value))
         except ValueError:
             name = ""
         if name.strip() != "accuracy":
-            raise UsageError(f"--min {bar!r}: write accuracy=X with X between 0 and 1")
+            raise UsageError(f"--min {given['bar']!r}: write accuracy=X with X between 0 and 1")
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
-    elif given["baseline"] is not None and not rules.regresses:
+    elif given["baseline"] is not None and rules.regression is None:
         change["regression"] = Regression()
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]
     return rules.model_copy(update=change)
+
+
+def _refuse_incomplete(run: Book, rules: Rules) -> None:
+    from harness.gate.verdict import Outcome, guards
+    from rewardkit.errors import IncompleteError
+
+    for task, ledger in run.ledgers.items():
+        for each in guards(ledger, rules.for_task(task)[2]):
+            if each.outcome is Outcome.INCOMPLETE:
+                raise IncompleteError(f"{run.place} is no baseline: {task}: {each.message}; complete it with --resume")
 
 
 def _tell_unused(rules: Rules, book: Book) -> None:

@@ -46,8 +46,8 @@ class Ledger(BaseModel):
 
     @property
     def problems(self) -> int:
-        """How many problems."""
-        return len(self.counts)
+        """How many problems have a judged answer."""
+        return sum(n > 0 for _, n in self.counts.values())
 
 
 @dataclass(frozen=True)

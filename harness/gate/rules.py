@@ -74,11 +74,6 @@ class Rules(_Strict):
     by_task: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Tables such as `[task.aime24.min]`."""
 
-    @property
-    def regresses(self) -> bool:
-        """There is a regression rule, for all tasks or for one."""
-        return self.regression is not None or any("regression" in own for own in self.by_task.values())
-
     def unused(self, known: Iterable[str], where: str) -> str:
         """What to say of rules for tasks that are not there: several runs may share a file. Empty if there are none.
 

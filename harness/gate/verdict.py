@@ -85,7 +85,9 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         if drop is not None and baseline is None:
             raise UsageError("a regression rule needs a baseline: --baseline FILE or a run's directory")
         if drop is not None and baseline is not None:
-            findings.append(regression(_partner(baseline, ledger, rules), ledger, drop, alpha))
+            base = _partner(baseline, ledger, rules)
+            findings += [replace(each, rule="baseline errors") for each in guards(base, Guard(errors=guard.errors))]
+            findings.append(regression(base, ledger, drop, alpha))
     if not any(finding.rule in {"min", "regression"} for finding in findings):
         raise UsageError("no rule to judge by: give --min accuracy=X, --baseline B, or rules with --config")
     if baseline is not None and (missing := [task for task in baseline.ledgers if task not in run.ledgers]):

@@ -245,7 +245,7 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
     assert code == 1
     assert "::error title=FAIL%3A toy regression::" in out
     suite = ET.parse(tmp_path / "j.xml").getroot()[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
     assert "❌ FAIL" in (tmp_path / "summary.md").read_text()
     code, out, _ = harness("gate", good, "--min", "accuracy=0.5", "--json")
     assert (code, json.loads(out)["outcome"]) == (0, "pass")
@@ -258,6 +258,7 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
         (["RUN"], "no rule to judge by"),
         (["RUN", "--min", "speed=3"], "accuracy=X"),
         (["RUN", "--min", "accuracy=x"], "accuracy=X"),
+        (["RUN", "--min", "accuracy=0.99", "--min", "accuracy=0.1"], "--min is given twice"),
         (["RUN", "--baseline", "nowhere.json"], "--update-baseline"),
         (["--plan"], "--problems"),
         (["--plan", "--problems", "10", "--repeats", "0"], "1 or more"),
@@ -276,6 +277,53 @@ def test_the_baseline_is_updated_from_a_run(run_of, harness, tmp_path):
     run = run_of(tmp_path / "r", {f"q{n}": [True] for n in range(30)})
     assert harness("gate", run, "--update-baseline", tmp_path / "b.json")[0] == 0
     assert harness("gate", run, "--baseline", tmp_path / "b.json", "--max-drop", "0.2")[0] == 0
+
+
+@pytest.mark.parametrize(("side", "rule"), [("run", "errors"), ("baseline", "baseline errors")])
+@pytest.mark.parametrize("limit", [0.005, 0.5])
+@pytest.mark.parametrize("as_file", [False, True])
+def test_what_either_side_lacks_is_held_against_the_same_guard(run_of, harness, tmp_path, side, rule, limit, as_file):
+    """Nothing is said of a model by the answers that the other side does not have."""
+    whole, half = (
+        run_of(tmp_path / name, {f"q{n}": [kept or n % 2 == 0 or None] for n in range(400)})
+        for name, kept in (("whole", True), ("half", False))
+    )
+    run, base = (half, whole) if side == "run" else (whole, half)
+    (tmp_path / "g.toml").write_text(f"[guard]\nerrors = {limit}\n")
+    rules = ["--config", tmp_path / "g.toml"]
+    wanted = 4 if limit < 0.5 else 0
+    if as_file:
+        file = tmp_path / "base.json"
+        code, _, err = harness("gate", base, "--update-baseline", file, *rules)
+        assert (code, file.exists()) == ((wanted, not wanted) if side == "baseline" else (0, True)), err
+        if code:
+            assert err.splitlines() == [
+                f"error: {base} is no baseline: toy: 50.0% of the answers are missing or unjudged (at most 0.5%); complete it with --resume"
+            ]
+            write_baseline(of_run(read_run(base)), file)
+        base = file
+    code, out, _ = harness("gate", run, "--baseline", base, *rules)
+    assert (code, f"INCOMPLETE   toy {rule}: 50.0%" in out) == (wanted, wanted == 4)
+
+
+def test_a_plan_counts_problems_with_judged_answers():
+    whole, half = book([(2, 4)] * 50), book([(2, 4)] * 50 + [(0, 0)] * 50)
+    assert plan_book(half, DROP) == plan_book(whole, DROP)
+
+
+@pytest.mark.parametrize("own", ["", "[task.t0.regression]\nmargin = 0.05\n", "[task.t0.min]\naccuracy = 0.1\n"])
+@pytest.mark.parametrize("general", ["", "[regression]\nmargin = 0.03\n"])
+@pytest.mark.parametrize("lost", [0, 1])
+def test_a_rule_of_one_task_leaves_the_others_compared(harness, tmp_path, own, general, lost):
+    good, bad = [(1, 1)] * 200, [(1, 1)] * 100 + [(0, 1)] * 100
+    for name, tables in (("base", [good, good]), ("run", [bad if n == lost else good for n in range(2)])):
+        ledgers = {f"t{n}": book(table, task=f"t{n}").ledgers[f"t{n}"] for n, table in enumerate(tables)}
+        write_baseline(Book(name, name, ledgers), tmp_path / f"{name}.json")
+    (tmp_path / "g.toml").write_text(general + own)
+    code, out, _ = harness(
+        "gate", tmp_path / "run.json", "--baseline", tmp_path / "base.json", "--config", tmp_path / "g.toml"
+    )
+    assert (code, f"FAIL         t{lost} regression" in out) == (1, True)
 
 
 TABLES = {
