@@ -23,7 +23,8 @@ from harness.process_state import environment, random_states
 from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
-from harness.store import Run, write_run
+from harness.store import Run, read_record, write_run
+from harness.store import finished as holds_finished
 from harness.usage import Usage
 from rewardkit.errors import UsageError
 from rewardkit.store import resumable
@@ -38,6 +39,8 @@ class Finished:
     results: Path
     seconds: float
     first_request_s: float | None
+    resumed: int = 0
+    """Answers that an earlier call had asked for."""
 
     @property
     def lost(self) -> float:
@@ -211,13 +214,16 @@ def _finish(
     seconds, first_s = round(time.monotonic() - start, 3), None if first is None else round(first - start, 3)
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
+    resumed = lm.progress.resumed
+    if resumed == len(answers) and holds_finished(options.output):
+        record["date"] = read_record(options.output)["date"]
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)
     path = lm_eval_output.write_lm_eval(options.output, results, samples, summaries, facts=facts)
     record["results"] = str(path.relative_to(options.output))
     write_run(options.output, record, problems, answers)
-    return Finished(finished, summaries, path, seconds, first_s)
+    return Finished(finished, summaries, path, seconds, first_s, resumed)
 
 
 __all__ = ["Finished", "Options", "run"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -127,7 +128,7 @@ def log_run(text: str, finished: Finished) -> None:
 
 
 def figures_of(finished: Finished) -> dict[str, float]:
-    """The numbers of a run by `task/name`: each with the ends of its interval where it has one."""
+    """The numbers of a run by `task/name`: each with the ends of its interval where it has one. None is infinite."""
     found: dict[str, float] = {}
     for summary in finished.summaries:
         figures = {
@@ -149,4 +150,5 @@ def figures_of(finished: Finished) -> dict[str, float]:
             for name in ("truncated", "tokens_mean", "errors", "unjudged")
         }
     usage: Mapping[str, float | None] = finished.run.record["usage"]
-    return found | {f"usage/{name}": float(value) for name, value in usage.items() if value is not None}
+    found |= {f"usage/{name}": float(value) for name, value in usage.items() if value is not None}
+    return {name: value for name, value in found.items() if math.isfinite(value)}

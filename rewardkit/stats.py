@@ -33,9 +33,10 @@ class Estimate:
     method: str
     """`wilson`, `t`, `score-t`, `bootstrap`, or `none` for fewer than two problems."""
 
-    def to_json(self) -> dict[str, float | int | str]:
-        """Plain values for a results file."""
-        return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "method": self.method}
+    def to_json(self) -> dict[str, float | int | str | None]:
+        """Plain values for a results file; an end that is not known (one problem, no bounds) is None, as JSON has no infinity."""
+        low, high = (end if math.isfinite(end) else None for end in (self.low, self.high))
+        return {"value": self.value, "low": low, "high": high, "n": self.n, "method": self.method}
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:

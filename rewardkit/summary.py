@@ -15,6 +15,8 @@ from rewardkit.stats import clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
 COLUMNS = ("data source", "Accuracy", "95 % interval", "Score", "Reward", "n", "unjudged")
+ROUNDING = 1e-9
+"""A mean this little below a floor has reached it: sums of a million floats are off by as much."""
 _MASK = 2**64 - 1
 _SLOTS = 1024
 

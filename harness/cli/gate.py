@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,11 @@ if TYPE_CHECKING:
 @click.option("--accept-power", is_flag=True, help="With --plan: exit 0 even if the margin cannot be decided.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Also write JUnit XML.")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --update-baseline and --junit if they exist.")
-@click.option("--github", is_flag=True, help="Also print GitHub annotations and write the step summary.")
+@click.option(
+    "--github",
+    is_flag=True,
+    help="Also print GitHub annotations (on stderr with --json) and write the step summary and output `outcome`.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(**given: Any) -> int:
     """Check a run against a threshold or a baseline: PASS, FAIL or INCONCLUSIVE.
@@ -79,7 +84,7 @@ def command(**given: Any) -> int:
     if given["junit"] is not None:
         write_junit(decision, given["junit"])
     if given["github"]:
-        tell_github(decision, say)
+        tell_github(decision, partial(say, err=given["as_json"]))
     return decision.exit_code
 
 

@@ -263,11 +263,15 @@ def _say_end(finished: Finished, output: Path) -> None:
     if used := Usage(**record["usage"]).line():
         say(used, err=True)
     count, judged = record["submitted"], record["judged"]
-    again = f", {count - judged} of them equal to another and judged with it" if judged < count else ""
-    say(
-        f"{len(finished.run.answers)} answers in {finished.seconds:.0f} s{again}; written to {output}",
-        err=True,
-    )
+    total = len(finished.run.answers)
+    told = f"{total} answers in {finished.seconds:.0f} s"
+    if total and finished.resumed == total:
+        told = f"nothing was asked: all {total} answers are from before {record['date']}"
+    elif finished.resumed:
+        told += f", {finished.resumed} of them from before"
+    if judged < count:
+        told += f", {count - judged} of them equal to another and judged with it"
+    say(f"{told}; written to {output}", err=True)
 
 
 class Ticker:

@@ -97,20 +97,24 @@ def _tag(each: Finding, decision: Decision) -> str | None:
 
 
 def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
-    """Annotations for a workflow's log, and a table in its step summary."""
+    """Annotations for a workflow's log, a table in its step summary, and the step's output `outcome`."""
     for each in decision.findings:
         if each.outcome is Outcome.PASS:
             continue
         level = "warning" if each.outcome is Outcome.INCONCLUSIVE and decision.warned else "error"
         title = _escape(f"{WORDS[each.outcome]}: {each.task} {each.rule}").replace(":", "%3A").replace(",", "%2C")
         say(f"::{level} title={title}::{_escape(each.message)}")
-    place = os.environ.get("GITHUB_STEP_SUMMARY")
-    if place:
+    for name, text in (
+        ("GITHUB_STEP_SUMMARY", markdown(decision)),
+        ("GITHUB_OUTPUT", f"outcome={decision.outcome}\n"),
+    ):
+        if not (place := os.environ.get(name)):
+            continue
         try:
             with Path(place).open("a", encoding="utf-8", errors="replace") as file:
-                file.write(markdown(decision))
+                file.write(text)
         except OSError as error:  # the decision stands
-            say(f"::warning title=no step summary::{_escape(str(error))}")
+            say(f"::warning title=no {name}::{_escape(str(error))}")
 
 
 def _escape(text: str) -> str:

@@ -29,7 +29,7 @@ from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, check_groups, check_resume, judge, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
-from rewardkit.summary import Summary, Threshold
+from rewardkit.summary import ROUNDING, Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of
 
@@ -299,7 +299,7 @@ def _exit_code(run: Run, thresholds: list[Threshold]) -> int:
         if value is None:
             say(f"error: {where} is not available: no row was judged", err=True)
             return EXIT_INCONCLUSIVE
-        if value < threshold.floor:
+        if value < threshold.floor - ROUNDING:
             say(f"error: {where} is {value:.4f}, below {threshold.floor:g}", err=True)
             code = EXIT_BELOW
     return code

@@ -239,6 +239,7 @@ def test_a_mistake_in_the_rules_is_named(tmp_path, text, told):
 
 def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
     good = run_of(tmp_path / "good", {f"q{n}": [True] for n in range(60)})
     bad = run_of(tmp_path / "bad", {f"q{n}": [n > 20] for n in range(60)})
     code, out, _ = harness("gate", bad, "--baseline", good, "--junit", tmp_path / "j.xml", "--github")
@@ -249,6 +250,8 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
     assert "❌ FAIL" in (tmp_path / "summary.md").read_text()
     code, out, _ = harness("gate", good, "--min", "accuracy=0.5", "--json")
     assert (code, json.loads(out)["outcome"]) == (0, "pass")
+    code, out, err = harness("gate", bad, "--baseline", good, "--json", "--github")
+    assert (code, json.loads(out)["outcome"], err.startswith("::error title=FAIL")) == (1, "fail", True)
 
 
 @pytest.mark.parametrize(

@@ -79,9 +79,16 @@ def test_the_action_runs_step_by_step(repository):
     assert json.loads(done.stdout.splitlines()[-1]) == {"outcome": "pass"}
     assert "runs/gate/report.html" in done.stdout
     assert (repo / "runs/gate/report.html").is_file()
-    done = run("min-accuracy=0.9")  # the same run again: kept with --resume
+    asked = len(server.requests)
+    done = run("min-accuracy=0.9")  # another checkpoint under the same name, perhaps: it is asked anew
     assert done.returncode == 1
     assert json.loads(done.stdout.splitlines()[-1]) == {"outcome": "fail"}
+    assert len(server.requests) == 2 * asked
+    (repo / "runs/gate/answers.jsonl").unlink()
+    (repo / "gate.toml").write_text('on_inconclusive = "warn"\n[min]\naccuracy = 0.6\n')
+    done = run("config=gate.toml")  # one that is not finished is continued
+    assert (done.returncode, len(server.requests)) == (0, 2 * asked), done.stdout + done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == {"outcome": "inconclusive"}
     assert "actions/upload-artifact" in done.stdout.split("--- gate")[1]
 
 

@@ -174,12 +174,14 @@ def test_truncation_is_a_share_of_answers(run_of, tmp_path):
     assert summary.classes["truncated"] == 1
 
 
-def test_summaries_become_plain_json(run_of, tmp_path):
+@pytest.mark.parametrize("more", [{}, {"b": [True, True]}])
+def test_summaries_become_plain_json(run_of, tmp_path, more):
     import json
 
-    [summary] = summarise(read_run(run_of(tmp_path / "r", {"a": [True, False], "b": [True, True]})))
-    row = json.loads(json.dumps(summary.to_json()))
-    assert row["accuracy"]["value"] == 0.75
+    [summary] = summarise(read_run(run_of(tmp_path / "r", {"a": [True, False]} | more)))
+    row = json.loads(json.dumps(summary.to_json(), allow_nan=False))
+    assert row["accuracy"]["value"] == (0.75 if more else 0.5)
+    assert (row["score"]["low"] is None) is not bool(more)
     assert row["pass_at"]["2"]["value"] == 1.0
 
 

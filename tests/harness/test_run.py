@@ -27,6 +27,7 @@ REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mar
 
 
 from harness.fake_server import Stub, answering
+from harness.store import write_record
 
 
 @pytest.fixture
@@ -176,6 +177,20 @@ def test_resume_asks_only_for_what_failed(bench, golds, tmp_path):
         assert code == 0, err
         assert len(server.requests) - before == 6
     assert Counter(row["kind"] for row in rows(tmp_path / "run")) == {"correct": 18}
+
+
+def test_resume_of_a_finished_run_says_that_nothing_was_asked_and_keeps_its_date(bench, stub, tmp_path):
+    bench(stub.url, "--limit", 2)
+    path = tmp_path / "run" / "run.json"
+    write_record(path.parent, {**json.loads(path.read_text()), "date": "2020-01-01T00:00:00+00:00"})
+    code, _, err = bench(stub.url, "--limit", 2, "--resume")
+    assert (code, "nothing was asked: all 2 answers are from before 2020-01-01T00:00:00+00:00;" in err) == (0, True), (
+        err
+    )
+    assert json.loads(path.read_text())["date"] == "2020-01-01T00:00:00+00:00"
+    code, _, err = bench(stub.url, "--limit", 3, "--resume")
+    assert (code, "3 answers in " in err, "2 of them from before" in err) == (0, True, True), err
+    assert json.loads(path.read_text())["date"] > "2020-01-02"
 
 
 def test_more_repeats_later_keep_the_earlier_answers(bench, stub, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -63,7 +64,8 @@ def test_junit_is_xml_with_a_case_for_each_finding(decision: Decision) -> None:
 def test_an_annotation_is_one_line_that_gives_the_finding_back(decision: Decision) -> None:
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+        for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
+            patch.delenv(name, raising=False)
         tell_github(decision, said.append)
     unclean = [each for each in decision.findings if each.outcome is not Outcome.PASS]
     assert len(said) == len(unclean)
@@ -84,9 +86,22 @@ def test_the_summary_has_a_row_for_each_finding(decision: Decision) -> None:
 
 
 @given(DECISIONS)
-def test_a_summary_that_cannot_be_written_is_a_warning(decision: Decision) -> None:
+def test_a_summary_or_an_output_that_cannot_be_written_is_a_warning(decision: Decision) -> None:
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GITHUB_STEP_SUMMARY", "/dev/full")
+        for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
+            patch.setenv(name, "/dev/full")
         tell_github(decision, said.append)
-    assert said[-1].startswith("::warning title=no step summary::")
+    assert [line.partition("::")[2].partition("::")[0] for line in said[-2:]] == [
+        "warning title=no GITHUB_STEP_SUMMARY",
+        "warning title=no GITHUB_OUTPUT",
+    ]
+
+
+@given(DECISIONS)
+def test_the_output_of_a_step_is_the_outcome_whatever_the_exit_code(decision: Decision) -> None:
+    with pytest.MonkeyPatch.context() as patch, tempfile.NamedTemporaryFile("r") as told:
+        patch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+        patch.setenv("GITHUB_OUTPUT", told.name)
+        tell_github(decision, [].append)
+        assert told.read() == f"outcome={decision.outcome}\n"

@@ -91,6 +91,14 @@ def test_fail_under_is_a_gate(threshold: str, code: int, cli: Cli, write_jsonl: 
     assert cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "--fail-under", threshold).code == code
 
 
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3])
+@pytest.mark.parametrize("n", [3, 10, 49, 300])
+def test_rewards_that_all_equal_the_floor_reach_it(weight: float, n: int, cli: Cli, write_jsonl: Write) -> None:
+    args = (write_jsonl(*[RIGHT] * n), "-r", f"{weight} * exact", "--fail-under")
+    assert cli("score", *args, f"reward={weight}").code == 0
+    assert cli("score", *args, f"reward={weight + 1e-6}").code == 1
+
+
 def test_a_gate_without_evidence_is_inconclusive(cli: Cli, write_jsonl: Write) -> None:
     args = ("-r", "exact", "--fail-under", "accuracy=0.1", "--max-unjudged", 1)
     assert cli("score", write_jsonl(NO_TRUTH), *args).code == 3
