@@ -102,10 +102,10 @@ def test_rows_are_what_rewardkit_score_reads(tmp_path):
 def test_the_table_has_a_line_a_run_with_the_change_and_its_interval():
     lines = table([a_run(), a_run(1, random_reward=True, stages=(0.0, 0.5, 0.1))]).splitlines()
     assert lines[2] == (
-        "| 0 | rewardkit | 0.000 | 0.500 | 0.800 | +0.500 (+0.400 to +0.600) | +0.300 (+0.209 to +0.391) "
+        "| 0 | rewardkit | 0.000 | 0.500 | 0.800 | +0.500 (+0.396 to +0.604) | +0.300 (+0.204 to +0.396) "
         "| 30, 0 | 2e-09 | 10 |"
     )
-    assert lines[3].startswith("| 1 | random | 0.000 | 0.500 | 0.100 | +0.500 (+0.400 to +0.600) | -0.400")
+    assert lines[3].startswith("| 1 | random | 0.000 | 0.500 | 0.100 | +0.500 (+0.396 to +0.604) | -0.400")
 
 
 def test_the_tool_table_compares_first_and_last_steps():
