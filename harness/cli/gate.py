@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from rewardkit.cli._say import say
 from rewardkit.cli._types import FloatRange
@@ -62,6 +63,7 @@ def command(**given: Any) -> int:
     from harness.gate.verdict import decide
     from rewardkit.errors import UsageError
 
+    _refuse_unused(given)
     rules = _rules(given)
     if given["plan"]:
         return _plan(given, rules)
@@ -86,6 +88,27 @@ def command(**given: Any) -> int:
     if given["github"]:
         tell_github(decision, partial(say, err=given["as_json"]))
     return decision.exit_code
+
+
+def _refuse_unused(given: dict[str, Any]) -> None:
+    """What is given and would change nothing is a mistake of whoever gives it."""
+    from rewardkit.errors import UsageError
+
+    of_plan = {"repeats", "problems", "accuracy", "accept_power"}
+    if given["plan"]:
+        place = "with --plan" + " and --baseline" * (given["baseline"] is not None)
+        unused = {"directory", "on_inconclusive", "update_baseline", "junit", "overwrite", "github"}
+        unused |= {"problems", "accuracy"} if given["baseline"] is not None else set()
+    elif given["update_baseline"] is not None:
+        place = "with --update-baseline"
+        unused = {"baseline", "bar", "max_drop", "on_inconclusive", "junit", "github", "as_json"} | of_plan
+    else:
+        place, unused = "without --plan", of_plan
+    context = click.get_current_context()
+    for param in context.command.params:
+        if param.name in unused and context.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            name = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name
+            raise UsageError(f"{name} is not used {place}; leave it out")
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
@@ -153,7 +176,8 @@ def _plan(given: dict[str, Any], rules: Rules) -> int:
         p = given["accuracy"]
         margin = rules.regression.margin if rules.regression else None
         noise = FLAT_DIFFICULTY * p * (1 - p)
-        plans = [make_plan("plan", given["problems"], given["repeats"] or 1, noise, margin, rules.alpha)]
+        k, count = given["repeats"] or 1, max(1, rules.corrected(["plan"]))
+        plans = [make_plan("plan", given["problems"], k, noise, margin, rules.look_alpha, count=count)]
     else:
         raise UsageError("--plan needs --baseline, or --problems N (with --repeats K and --accuracy P)")
     if given["as_json"]:

@@ -60,6 +60,8 @@ class Book:
     date: str = ""
     model: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Which model answered: id, URL, revision or hash of weights, tokenizer and chat template."""
+    part: str = ""
+    """The options of a run that left problems out; empty if it asked all."""
 
 
 def of_run(run: Run) -> Book:
@@ -83,7 +85,15 @@ def of_run(run: Run) -> Book:
             format=summary.format,
         )
     model = {name: run.identity[name] for name in SUBJECT if name in run.identity}
-    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""), model)
+    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""), model, _part(run))
+
+
+def _part(run: Run) -> str:
+    shard, limit = cast("dict[str, int] | None", run.identity.get("shard")), run.record.get("limit")
+    options = [f"--shard {shard['index']}/{shard['of']}"] if shard else []
+    if limit is not None and (shard or any(len(run.by_problem(task)) >= limit for task in run.tasks)):
+        options.append(f"--limit {limit}")
+    return " ".join(options)
 
 
 def read_book(place: str | Path) -> Book:

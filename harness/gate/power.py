@@ -34,7 +34,7 @@ class Plan:
     k: int
     margin: float | None
     sees: float
-    """Smallest true drop that fails the gate with 80 % power."""
+    """Smallest true drop, spread over the problems, that fails the gate with 80 % power; 1 if none does."""
     passes: float | None
     """Chance to pass when nothing has changed."""
     needed_k: int | None
@@ -47,7 +47,12 @@ class Plan:
 
     def line(self) -> str:
         """In words."""
-        text = f"{self.task}: {self.problems} problems x {self.k} answers see a drop of {100 * self.sees:.1f} points (80 % power)"
+        seen = (
+            f"a drop of {100 * self.sees:.1f} points that is spread over them (80 % power)"
+            if self.sees < 1
+            else "no drop"
+        )
+        text = f"{self.task}: {self.problems} problems x {self.k} answers see {seen}"
         if self.margin is None or self.passes is None:
             return text
         text += f"; with an allowed drop of {100 * self.margin:.1f} points an unchanged model passes {self.passes:.0%} of the time"
@@ -64,9 +69,7 @@ def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Pla
         UsageError: rules for a task that it does not hold.
     """
     rules.unused(baseline.ledgers, baseline.place)
-    alpha = rules.alpha / 2 if rules.top_up else rules.alpha
-    held = [rules.for_task(task)[:2] for task in baseline.ledgers]
-    count = sum((drop is not None) + (least is not None and least.judged_on == "low") for least, drop in held)
+    alpha, count = rules.look_alpha, rules.corrected(baseline.ledgers)
     plans: list[Plan] = []
     for ledger in baseline.ledgers.values():
         _, drop, _ = rules.for_task(ledger.task)
@@ -93,9 +96,10 @@ def make_plan(
     Each of `count` rules passes at alpha by itself; it fails after Holm's correction, at worst at alpha / count.
     """
     error = planned_error(problems, k, base_k or k, noise)
-    even = seen_drop(error, margin or 0.0, alpha / count, problems)
+    most = max(k, base_k or k)
+    even = seen_drop(error, margin or 0.0, alpha / count, problems, most)
     uneven = math.hypot(error, UNEVEN * even / math.sqrt(problems))
-    sees = min(1.0, SAFETY * seen_drop(uneven, margin or 0.0, alpha / count, problems))
+    sees = min(1.0, SAFETY * seen_drop(uneven, margin or 0.0, alpha / count, problems, most))
     if margin is None:
         return Plan(task, problems, k, None, sees, None, None)
     passes = _pass_chance(problems, k, base_k or k, noise, margin, alpha)
@@ -111,12 +115,19 @@ def planned_error(problems: int, k: int, base_k: int, noise: float) -> float:
     return math.sqrt((spread + made_up) / problems)
 
 
-def seen_drop(error: float, margin: float, alpha: float, problems: int) -> float:
-    """The smallest true drop that FAILs with 80 % power: beyond the margin and, more strictly, beyond no change at all."""
+def seen_drop(error: float, margin: float, alpha: float, problems: int, k: int) -> float:
+    """The smallest true drop, spread over the problems, that FAILs with 80 % power: beyond the margin and, more strictly, beyond no change at all.
+
+    The exact test needs a number of problems that all lost at least one of k answers; 1 if there are not so many. A drop that
+    sits in fewer problems never FAILs, however large.
+    """
+    least = math.ceil(math.log2(NO_CHANGE_SHARE / alpha))
+    if problems < least:
+        return 1.0
     power = _quantile(POWER, problems)
     beyond = _quantile(1 - alpha, problems) + power
     changed = _quantile(1 - alpha / NO_CHANGE_SHARE, problems) + power
-    return max(margin + beyond * error, changed * error)
+    return max(margin + beyond * error, changed * error, least / (k * problems))
 
 
 def _pass_chance(problems: int, k: int, base_k: int, noise: float, margin: float, alpha: float) -> float:

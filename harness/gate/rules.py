@@ -74,6 +74,16 @@ class Rules(_Strict):
     by_task: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Tables such as `[task.aime24.min]`."""
 
+    @property
+    def look_alpha(self) -> float:
+        """Alpha of one look: half of it if there may be two."""
+        return self.alpha / 2 if self.top_up else self.alpha
+
+    def corrected(self, tasks: Iterable[str]) -> int:
+        """How many rules on these tasks have a p, and are corrected together."""
+        held = [self.for_task(task)[:2] for task in tasks]
+        return sum((drop is not None) + (least is not None and least.judged_on == "low") for least, drop in held)
+
     def unused(self, known: Iterable[str], where: str) -> str:
         """What to say of rules for tasks that are not there: several runs may share a file. Empty if there are none.
 

@@ -1,5 +1,6 @@
 import json
 import random
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -181,6 +182,57 @@ def test_a_plan_counts_all_rules_that_are_corrected_together():
     assert alone == point < both
 
 
+@pytest.mark.parametrize("rest", ["", "[min]\naccuracy = 0.5\n"])
+def test_a_plan_of_a_number_of_problems_has_the_alpha_of_its_rules(harness, tmp_path, rest):
+    plans = []
+    for name, text in (("looks", "[top_up]\nfrom = 1\nto = 2\n"), ("half", "alpha = 0.025\n")):
+        (tmp_path / f"{name}.toml").write_text("\n".join(sorted([text, rest], key=lambda part: "alpha" not in part)))
+        found = harness(
+            "gate", "--plan", "--problems", 200, "--max-drop", 0.1, "--config", tmp_path / f"{name}.toml", "--json"
+        )
+        plans.append(json.loads(found[1]))
+    assert plans[0] == plans[1]
+    alone = json.loads(harness("gate", "--plan", "--problems", 200, "--max-drop", 0.1, "--json")[1])
+    assert plans[0][0]["sees"] > alone[0]["sees"]
+
+
+@pytest.mark.parametrize("n", [3, 6, 7, 12, 60])
+@pytest.mark.parametrize("k", [1, 16])
+def test_a_plan_sees_no_drop_that_cannot_fail(n, k):
+    """The fewest problems that FAIL when each loses all its answers bound what is promised."""
+    rules = Rules(regression=Regression(margin=0.0001))
+    base = book([(k, k)] * n)
+    failing = [
+        lost
+        for lost in range(1, n + 1)
+        if decide(book([(0, k)] * lost + [(k, k)] * (n - lost)), base, rules).outcome is Outcome.FAIL
+    ]
+    [plan] = plan_book(base, rules)
+    assert plan.sees >= (failing[0] / (k * n) if failing else 1.0)
+    assert ("see no drop" in plan.line()) is (plan.sees == 1.0)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({}, "over 60 problems, the"),
+        ({"limit": 60}, "over 60 problems (a part: the run had --limit 60), the"),
+        ({"limit": 100}, "over 60 problems, the"),
+        ({"shard": {"index": 1, "of": 3}}, "over 60 problems (a part: the run had --shard 1/3), the"),
+        (
+            {"shard": {"index": 1, "of": 3}, "limit": 180},
+            "over 60 problems (a part: the run had --shard 1/3 --limit 180), the",
+        ),
+    ],
+)
+def test_a_bar_says_over_how_many_problems_and_of_which_part(run_of, tmp_path, facts, said):
+    run = read_run(run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)}))
+    record = {"name": "run", "limit": facts.get("limit"), "identity": {"shard": facts.get("shard")}}
+    book_of = of_run(replace(run, record={**run.record, **record}))
+    [_, finding] = decide(book_of, None, Rules(minimum=Minimum(accuracy=0.5))).findings
+    assert said in finding.message
+
+
 def test_a_baseline_file_is_read_back_as_it_was(run_of, tmp_path):
     run = of_run(read_run(run_of(tmp_path / "r", {"a": [True, False], "b": [None, True]})))
     write_baseline(run, tmp_path / "base.json")
@@ -264,6 +316,12 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
         (["RUN", "--min", "accuracy=0.99", "--min", "accuracy=0.1"], "--min is given twice"),
         (["RUN", "--baseline", "nowhere.json"], "--update-baseline"),
         (["--plan"], "--problems"),
+        (["RUN", "--plan", "--problems", "10"], "RUN is not used with --plan"),
+        (["--plan", "--problems", "10", "--github"], "--github is not used with --plan"),
+        (["--plan", "--baseline", "RUN", "--problems", "10"], "--problems is not used with --plan and --baseline"),
+        (["--plan", "--baseline", "RUN", "--accuracy", "0.5"], "--accuracy is not used with --plan and --baseline"),
+        (["RUN", "--min", "accuracy=0.5", "--repeats", "4"], "--repeats is not used without --plan"),
+        (["RUN", "--update-baseline", "b.json", "--min", "accuracy=0.5"], "--min is not used with --update-baseline"),
         (["--plan", "--problems", "10", "--repeats", "0"], "1 or more"),
         (["nowhere", "--min", "accuracy=0.5"], "nowhere"),
     ],

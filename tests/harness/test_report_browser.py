@@ -31,6 +31,27 @@ def report(run_of, tmp_path):
     return make
 
 
+@pytest.mark.parametrize("width", [390, 1300])
+def test_a_long_name_widens_no_page_and_charts_stay_legible(report, run_of, tmp_path, width):
+    table = {f"problem {n}": [n % 3 > 0, n % 2 > 0] for n in range(20)}
+    path = report([run_of(tmp_path / ("x" * length), table) for length in (150, 151)])
+
+    async def use():
+        async with browse(path, tmp_path / "profile") as page:
+            await page.call(
+                "Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=2, mobile=width < 800
+            )
+            assert await page.js("return document.documentElement.scrollWidth") <= width
+            assert (
+                await page.js(
+                    "return Math.min(...[...document.querySelectorAll('section > svg')].map(each => each.clientWidth))"
+                )
+                >= 640
+            )
+
+    asyncio.run(use())
+
+
 def test_filter_open_and_read_an_answer(report, run_of, tmp_path):
     table = {f"problem {n} </script><b>x</b>": [n % 3 > 0, n % 2 > 0] for n in range(40)}
     tuned = {question: [True, None] for question in table}

@@ -198,6 +198,19 @@ def test_a_run_clearly_below_its_bar_fails_with_several_answers_a_problem(n, k, 
     assert outcome is (Outcome.FAIL if bar else Outcome.PASS)
 
 
+@pytest.mark.parametrize("n", [10, 30, 100, 300])
+@pytest.mark.parametrize("bar", [0.0, 0.02, 0.061, 0.18, 0.5, 0.8, 0.97, 1.0])
+def test_an_accuracy_at_its_bar_passes_at_most_at_alpha_with_one_answer_a_problem(n, bar):
+    """Exactly: the chances of all numbers of right answers that pass. Wilson's bound alone passes 11 of 100 at a bar of 0.061 of 30."""
+    passed = 0.0
+    for right in range(n + 1):
+        chance = math.comb(n, right) * bar**right * (1 - bar) ** (n - right)
+        counts = [1] * right + [0] * (n - right)
+        if decide(book(counts, 1), None, Rules(minimum=Minimum(accuracy=bar))).outcome is Outcome.PASS:
+            passed += chance
+    assert passed == 1.0 if bar == 0.0 else passed <= RULES.alpha
+
+
 def test_one_task_far_below_its_bar_fails_among_many():
     counts = [[1] * 60 for _ in range(19)]
     assert (
