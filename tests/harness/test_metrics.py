@@ -147,7 +147,7 @@ def test_one_accuracy_is_in_the_table_in_compare_and_in_the_gate(run_of, tmp_pat
     assert summary.accuracy.n == sum(map(bool, shares))
     least = minimum(of_run(run).ledgers["toy"], Minimum(accuracy=0.5), 0.025)
     assert least.numbers == {
-        "accuracy": expected, "low": summary.accuracy.low, "high": summary.accuracy.high, "bar": 0.5,
+        "accuracy": expected, "low": summary.accuracy.low, "high": summary.accuracy.high, "bar": 0.5, "problems": summary.accuracy.n,
     }  # fmt: skip
     compared = compare_runs([run, run])[0]
     assert compared.before == compared.after == expected
