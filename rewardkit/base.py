@@ -308,7 +308,12 @@ class Function(Reward):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         place = place_of(self.function)
-        return super().__reduce_ex__(protocol) if place is None else (_function_from_file, place)
+        if place is not None:
+            return _function_from_file, place
+        if getattr(functions.held(self.function), "function", None) is self.function:
+            # The decorator has taken the function's name: there pickle finds it, and cloudpickle does in a module.
+            self.function.__qualname__ = f"{self.label}.function"
+        return super().__reduce_ex__(protocol)
 
 
 def _function_from_file(path: str, name: str) -> Reward:

@@ -55,12 +55,15 @@ def label(function: AnyFunction) -> str:
 
 def file_and_name(function: AnyFunction, *others: object) -> str | None:
     """`file.py:name`; None for a function that no file holds by name, itself or as one of `others`."""
-    module = sys.modules.get(function.__module__)
-    file = getattr(module, "__file__", None)
-    held = getattr(module, label(function), None)
-    if file is None or not any(held is one for one in (function, *others)):
+    file = getattr(sys.modules.get(function.__module__), "__file__", None)
+    if file is None or not any(held(function) is one for one in (function, *others)):
         return None
     return f"{Path(file).resolve()}:{label(function)}"
+
+
+def held(function: AnyFunction) -> object:
+    """What the module of a function holds under its name: the function, or what a decorator made of it."""
+    return getattr(sys.modules.get(function.__module__), label(function), None)
 
 
 def score(function: AnyFunction, samples: Sequence[Sample]) -> list[Score]:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing import reduction
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any, Literal
 
 from rewardkit.base import walk
@@ -97,7 +98,7 @@ class Worker:
                         daemon=False,
                     )
                     self._process.start()
-                except (AttributeError, TypeError, ImportError) as error:
+                except (AttributeError, TypeError, ImportError, PicklingError) as error:
                     names = ", ".join(reward.text for reward in config.rewards)
                     raise UsageError(f"{names} cannot be handed to a worker process: {error}") from None
         self._turn = _Turn((), 0.0, 0, 0.0)

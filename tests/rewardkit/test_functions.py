@@ -1,8 +1,11 @@
 """A plain function is a reward wherever one is taken."""
 
 import asyncio
+import copy
 import dataclasses
+import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 
@@ -74,6 +77,32 @@ def test_a_function_of_a_file_is_loaded_by_its_name_and_its_text_loads_again(tmp
     assert [score.value for score in load(f"{file}:total").score(SAMPLES)] == [2.0, 0.0]
     with pytest.raises(UsageError, match="takes no options"):
         load(f"{file}:short(3)")
+
+
+@reward
+def decorated(completions):
+    return [float(len(one) > 2) for one in completions]
+
+
+def test_a_decorated_function_travels_as_its_module_and_name():
+    made = load("exact") + 0.5 * decorated
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == made
+    assert pickle.loads(pickle.dumps(copy.copy(decorated))) == decorated
+    program = f"import pickle; print(pickle.loads({pickle.dumps(decorated)!r})(completions=['four']))"
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=there, capture_output=True, text=True, check=True)
+    assert done.stdout == "[1.0]\n"
+
+
+@pytest.mark.parametrize("function", [lambda sample: 1.0, reward(by_sample)], ids=["no name", "other name"])
+def test_a_function_that_no_decorator_replaced_travels_as_itself(function):
+    made = Function(function) if not isinstance(function, Function) else function
+    assert copy.copy(made) == copy.deepcopy(made) == made
+    if made.function is by_sample:
+        assert pickle.loads(pickle.dumps(made)) == made
+    else:
+        with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+            pickle.dumps(made)
 
 
 def test_columns_are_what_trl_would_give():

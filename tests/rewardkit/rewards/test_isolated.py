@@ -102,9 +102,26 @@ def test_a_process_that_may_have_no_children_has_its_own_too():
         assert pool.apply(Isolated(Length()).score, ([FINE],))[0].value == Length().score([FINE])[0].value
 
 
-def test_what_no_process_can_be_handed_is_refused_in_one_sentence():
+@rewardkit.reward
+def decorated(completions):
+    return [float(len(one)) for one in completions]
+
+
+def covered(sample):
+    return 1.0
+
+
+inner, covered = covered, None
+
+
+def test_a_decorated_function_is_handed_to_it():
+    assert Isolated(decorated).score([FINE])[0].value == 4.0
+
+
+@pytest.mark.parametrize("function", [lambda sample: 1.0, inner], ids=["no name", "name of another"])
+def test_what_no_process_can_be_handed_is_refused_in_one_sentence(function):
     with pytest.raises(UsageError, match="cannot be handed to a worker process"):
-        Isolated(rewardkit.reward(lambda sample: 1.0)).score([FINE])
+        Isolated(rewardkit.reward(function)).score([FINE])
 
 
 @pytest.mark.parametrize(("options", "said"), [({"row_timeout_s": 0}, "above 0"), ({"workers": 0}, "1 or more")])
