@@ -22,7 +22,7 @@ from rewardkit.base import walk
 
 CASES = ROOT / "tests" / "cases" / "rewards"
 GOLDEN = ROOT / "tests" / "cases" / "attack_floors.json"
-BUDGET = 400
+BUDGET = 480
 NUMBERS = tuple(
     Sample(id=str(k), prompt=f"What does row {chr(97 + k)} hold?", ground_truth=str(1009 + 37 * k), data_source="math")
     for k in range(24)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from statistics import fmean
 
 from rewardkit.attack.judge import Judge
@@ -47,26 +48,25 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
     """Judge the gold answers of one data source, written in the layout that is paid most on a few rows."""
     programs = sum(tests_of(row) is not None for row in rows) * 2 > len(rows)
     layouts = PROGRAM_LAYOUTS if programs else LAYOUTS
-    honest = [(row, found[0], before) for row, before in zip(rows, empty, strict=True) if (found := golds(row))]
+    honest = [(row, found, before) for row, before in zip(rows, empty, strict=True) if (found := golds(row))]
     if not honest:
         what = "no row has a reference program" if programs else "no row has a ground truth that can be written as text"
         return Control(source, layouts[0], 0, 0, None, note=what)
     probe = honest[:PROBE_ROWS]
-    texts = [_write(layout, gold) for layout in layouts for _, gold, _ in probe]
-    scores = judge.score(
-        [Attempt("gold", text).on(row) for text, (row, _, _) in zip(texts, probe * len(layouts), strict=True)]
-    )
-    ranks = [_rank(scores[i * len(probe) : (i + 1) * len(probe)], probe) for i in range(len(layouts))]
-    layout = layouts[ranks.index(max(ranks))]
+    ways = list(product(range(max(len(found) for _, found, _ in probe)), layouts))
+    scores = judge.score([_write(found, *way).on(row) for way in ways for row, found, _ in probe])
+    ranks = [_rank(scores[i * len(probe) : (i + 1) * len(probe)], probe) for i in range(len(ways))]
+    form, layout = ways[ranks.index(max(ranks))]
     if not reads_ground_truth(judge.reward):
         best = max(rank[1] for rank in ranks)
         return Control(source, layout, 0, 0, best if best > UNKNOWN else None, note="the reward reads no ground truth")
-    judged = judge.score([Attempt("gold", _write(layout, gold)).on(row) for row, gold, _ in honest])
+    attempts = [_write(found, form, layout) for _, found, _ in honest]
+    judged = judge.score([attempt.on(row) for attempt, (row, _, _) in zip(attempts, honest, strict=True)])
     paid = [outcome_paid(score, before) for score, (_, _, before) in zip(judged, honest, strict=True)]
     values = [score.value for score in judged if score.value is not None]
     failures = [
-        f"{row.id}: '{clip(gold)}': {score.verdict.value}, {clip(score.reason, 120)}"
-        for (row, gold, _), score, right in zip(honest, judged, paid, strict=True)
+        f"{row.id}: '{clip(attempt.guesses[0])}': {score.verdict.value}, {clip(score.reason, 120)}"
+        for (row, _, _), attempt, score, right in zip(honest, attempts, judged, paid, strict=True)
         if not right
     ]
     return Control(
@@ -84,10 +84,12 @@ def reads_ground_truth(reward: Reward) -> bool:
     return any(isinstance(inner, Function) or "ground_truth" in inner.needs for inner in walk(reward))
 
 
-def _write(layout: str, gold: str) -> str:
-    return layout.replace("{answer}", gold)
+def _write(golds: Sequence[str], form: int, layout: str) -> Attempt:
+    """The answer of a row in one of its forms; in its last one if it has fewer."""
+    gold = golds[min(form, len(golds) - 1)]
+    return Attempt("gold", layout.replace("{answer}", gold), gold)
 
 
-def _rank(scores: Sequence[Score], honest: Sequence[tuple[Sample, str, Score]]) -> tuple[int, float]:
+def _rank(scores: Sequence[Score], honest: Sequence[tuple[Sample, list[str], Score]]) -> tuple[int, float]:
     paid = sum(outcome_paid(score, before) for score, (_, _, before) in zip(scores, honest, strict=True))
     return (paid, fmean([score.value if score.value is not None else UNKNOWN for score in scores]))

@@ -6,7 +6,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -22,6 +22,9 @@ from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
 from rewardkit.errors import GroundTruthError, IncompleteError, NoColumnError, UsageError
 from rewardkit.math import last_boxed
+from rewardkit.rewards._calls import gold_calls
+from rewardkit.rewards._json import items, mapping, parse_json
+from rewardkit.rewards.table_match import truth_table
 from rewardkit.types import Sample
 
 MAX_ROWS = 50_000
@@ -138,19 +141,35 @@ def gold_text(sample: Sample) -> str | None:
 
 
 def golds(sample: Sample) -> list[str]:
-    """Honest answers of a row: its answer as text, its tool calls, or for rows with tests its reference programs."""
+    """Honest ways to write the answer of a row: as text, as tool calls, as a table or a list, or its reference program if it has tests."""
     if tests_of(sample) is not None:
         return [program for name in _REFERENCES for program in programs(sample.extra_info.get(name))][:1]
-    truth = sample.ground_truth
-    if isinstance(truth, (list, tuple)) and truth and all(_is_call(item) for item in cast("Sequence[Any]", truth)):
-        calls = cast("Sequence[Mapping[str, Any]]", truth)
-        return ["\n".join(f"<tool_call>{json.dumps(call)}</tool_call>" for call in calls)]
-    text = gold_text(sample)
-    return [] if text is None else [text]
+    truth = items(parse_json(sample.ground_truth) if isinstance(sample.ground_truth, str) else sample.ground_truth)
+    written = json.dumps(truth, ensure_ascii=False) if truth and _is_flat(truth) else None
+    return list(dict.fromkeys(filter(None, (_calls(sample), _table(truth), written, gold_text(sample)))))
 
 
-def _is_call(value: Any) -> bool:
-    return isinstance(value, Mapping) and {"name", "arguments"} <= set(cast("Mapping[str, Any]", value))
+def _is_flat(values: Iterable[Any]) -> bool:
+    return not any(isinstance(value, (Mapping, list, tuple, set, frozenset)) for value in values)
+
+
+def _calls(sample: Sample) -> str:
+    try:
+        calls = [{"name": call.name, "arguments": call.arguments} for call in gold_calls(sample)]
+    except GroundTruthError:
+        return ""
+    return "\n".join(f"<tool_call>{json.dumps(call, default=str)}</tool_call>" for call in calls)
+
+
+def _table(truth: Sequence[Any]) -> str:
+    if not truth or not all(_is_flat(items(row) or mapping(row).values()) for row in truth):
+        return ""
+    try:
+        heading, *rows = truth_table(truth)
+    except GroundTruthError:
+        return ""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
 def same_answer(guess: str, gold: str | None) -> bool:

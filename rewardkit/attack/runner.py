@@ -189,14 +189,36 @@ def _judge(
     rows = [source.rows.samples[index] for _, index in plan]
     scores = judge.score([attempt.on(row) for attempt, row in zip(attempts, rows, strict=True)])
     result: dict[tuple[str, str], list[Judged]] = {}
-    for (form, index), attempt, row, score in zip(plan, attempts, rows, scores, strict=True):
-        chance = any(same_answer(guess, gold_text(row)) for guess in attempt.guesses)
-        one = Judged(row, form[0], attempt, score, source.empty[index], chance)
+    done = [
+        Judged(row, form[0], attempt, score, source.empty[index], _guessed(attempt.guesses, row))
+        for (form, index), attempt, row, score in zip(plan, attempts, rows, scores, strict=True)
+    ]
+    for (form, index), one in zip(plan, _without_luck(judge, source, done), strict=True):
         result.setdefault(form, []).append(one)
         source.attempts.append(one)
-        if score.value is not None:
+        if one.score.value is not None:
             source.known.add(index)
     return result
+
+
+def _guessed(guesses: Sequence[str], row: Sample) -> bool:
+    return any(same_answer(guess, gold_text(row)) for guess in guesses)
+
+
+def _without_luck(judge: Judge, source: _Source, done: list[Judged]) -> list[Judged]:
+    """Where the answer that the reward reads is the right one by chance, it was guessed: it reads the same where another is right."""
+    lucky = {place: one.score.answer or "" for place, one in enumerate(done) if one.leaked}
+    lucky = {place: answer for place, answer in lucky.items() if _guessed([answer], done[place].row)}
+    others = [next((row for row in source.rows.samples if not _guessed([read], row)), None) for read in lucky.values()]
+    again = judge.score(
+        [
+            replace(done[place].attempt.on(done[place].row), ground_truth=other and other.ground_truth)
+            for place, other in zip(lucky, others, strict=True)
+        ]
+    )
+    for (place, answer), score in zip(lucky.items(), again, strict=True):
+        done[place] = replace(done[place], by_chance=score.answer == answer)
+    return done
 
 
 def _gold(done: Sequence[_Source]) -> float | None:

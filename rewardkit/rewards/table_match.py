@@ -48,7 +48,7 @@ class TableMatch(SampleReward):
 
     def grade(self, sample: Sample) -> Score:
         """Read both tables and compare the cells."""
-        wanted = _truth(sample.ground_truth)
+        wanted = truth_table(sample.ground_truth)
         found = last_table(after_thinking(sample.completion))
         if not found:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no table found")
@@ -145,7 +145,12 @@ def _csv(text: str) -> Table:
         return []
 
 
-def _truth(truth: Any) -> Table:
+def truth_table(truth: Any) -> Table:
+    """A ground truth as rows of cells, heading first.
+
+    Raises:
+        GroundTruthError: it is no table.
+    """
     rows = items(parse_json(truth) if isinstance(truth, str) else truth)
     if isinstance(truth, str) and not rows:
         table = last_table(truth) or _csv(truth)

@@ -1,5 +1,6 @@
 """The control comes first, the base rate is no leak, shares and floors are exact and repeatable."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from rewardkit import Sample, Score, Verdict, load
 from rewardkit.attack import floor, run
 from rewardkit.attack.problem import Attempt
 from rewardkit.attack.report import Finding, Judged
+from rewardkit.base import Function
 
 NUMBERS = [str(17 * k + 23) for k in range(40)]
 SHAPED = "math + 0.1 * think_format + overlong(max_tokens=4096, buffer=1024)"
@@ -44,6 +46,50 @@ def test_a_right_guess_is_the_base_rate_and_no_leak():
     assert found.variant == "always 7"
     assert 0.6 < found.base_rate == found.paid < 0.9
     assert report.worst == 0
+
+
+@pytest.mark.parametrize("text", ["choice(letters='ABCD')", "exact(tag='answer')"])
+def test_a_letter_that_is_read_whatever_is_right_is_no_leak(text):
+    report = run(load(text), samples(list("ABCD") * 6), budget=3000)
+    assert report.sound
+    assert report.worst == 0
+    assert 0.1 < report.floor.value < 0.5
+
+
+def lenient(sample):
+    return Score.of(f" {sample.ground_truth}" in sample.completion, answer=sample.ground_truth)
+
+
+def test_the_right_letter_found_in_a_list_is_a_leak():
+    assert run(Function(lenient), samples(list("ABCD") * 6), budget=3000).worst == 1
+
+
+LISTS = [["Lima", "Rome"], ["Oslo", "Bern", "Kyiv"], ["Cairo", "Quito"]]
+CALLS = [{"name": "f", "arguments": {"x": k}} for k in range(4)]
+TABLES = [[{"a": f"x|{k}", "b": k}, {"a": None, "b": "é"}] for k in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "truths"),
+    [
+        ("tool_match(partial=False)", CALLS),
+        ("tool_match(partial=False)", [CALLS[:2], CALLS[2:]]),
+        ("tool_match(partial=False)", [json.dumps(call) for call in CALLS]),
+        ("tool_match(partial=False)", [json.dumps([call]) for call in CALLS]),
+        ("tool_match(partial=False)", [[{"type": "function", "function": call}] for call in CALLS]),
+        ("tool_match(partial=False)", [[{"function": {**call, "arguments": json.dumps(call["arguments"])}}] for call in CALLS]),
+        ("list_match(partial=False)", LISTS),
+        ("list_match(partial=False)", [json.dumps(one) for one in LISTS]),
+        ("list_match(partial=False)", [", ".join(one) for one in LISTS]),
+        ("exact", LISTS),
+        ("table_match(partial=False)", TABLES),
+        ("table_match(partial=False)", [json.dumps(one) for one in TABLES]),
+        ("table_match(partial=False)", [[["a", "b"], ["1", 2]]]),
+    ],
+)  # fmt: skip
+def test_honest_answers_have_the_form_of_the_ground_truth(text, truths):
+    (control,) = run(load(text), samples(truths), budget=300).controls
+    assert (control.rows, control.paid, control.value) == (len(truths), len(truths), 1.0)
 
 
 def test_an_honest_reward_leaks_nothing_on_numbers():
