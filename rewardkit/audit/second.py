@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from rewardkit.base import Reward, SampleReward
+from rewardkit.base import Reward, SampleReward, Weighted, walk
 from rewardkit.errors import GroundTruthError, MissingExtraError
 from rewardkit.executor import Executor
 from rewardkit.text import load
@@ -70,6 +70,16 @@ def _get_ready() -> None:
     with contextlib.suppress(ImportError):  # each pair will say so
         library: Any = importlib.import_module("math_verify")
         library.parse("$1$", parsing_timeout=None)  # it loads its grammar with the first text
+
+
+BOXED = frozenset({"math", "boxed_accuracy", "dapo_math"})
+"""Rewards whose completions `dapo_math` can read, too."""
+
+
+def default_second(reward: Reward) -> str:
+    """The second verifier where none is named: `dapo_math` if the outcome is boxed mathematics, else none, since it would find no answer."""
+    outcome = reward.terms[0][1] if isinstance(reward, Weighted) else reward
+    return "dapo_math" if any(inner.name in BOXED for inner in walk(outcome)) else "none"
 
 
 def second_verifier(text: str) -> Reward | None:

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True)
 @click.option("-r", "--reward", "reward_text", default="math", show_default=True, help="Text form of the reward.")
 @click.option(
-    "--second", default="dapo_math", show_default=True, help="Second verifier: a reward, math_verify, or none."
+    "--second",
+    help="Second verifier: a reward, math_verify, or none. [default: dapo_math with math, boxed_accuracy and dapo_math, else none]",
 )
 @click.option("-o", "--output", "--out", "out", help="Write an HTML page to this file.")
 @click.option(
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
 def audit(
     files: tuple[str, ...],
     reward_text: str,
-    second: str,
+    second: str | None,
     out: str | None,
     rows_out: str | None,
     resume: bool,
@@ -79,7 +80,7 @@ def audit(
     """Score the rows of FILES and look for signs of reward hacking and for disagreement between judges."""
     from rewardkit.audit import page, run_checks
     from rewardkit.audit.facts import judge
-    from rewardkit.audit.second import second_verifier
+    from rewardkit.audit.second import default_second, second_verifier
     from rewardkit.report import engine
 
     check_row_timeout(row_timeout_s)
@@ -87,6 +88,7 @@ def audit(
         raise UsageError("--resume needs --rows FILE")
     reward = ready_reward(reward_text)
     check_resume(reward, resume=resume)
+    second = second or default_second(reward)
     if (other := second_verifier(second)) is not None:
         check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
@@ -109,8 +111,7 @@ def audit(
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
     rows = _facts(reader, judged, keep)
     findings = run_checks(rows)
-    facts = {"files": ", ".join(files), "rows": f"{len(rows):,}", "reward": reward.text, "second verifier": second}
-    facts["made by"] = f"rewardkit {__version__}"
+    facts = {"files": ", ".join(files), "rows": f"{len(rows):,}", "reward": reward.text, "second verifier": second, "made by": f"rewardkit {__version__}"}  # fmt: skip
     if out is not None:
         write_whole(Path(out), page.render(findings, facts, *_named_samples(reader, rows, findings)))
     _print(findings, {**facts, "rows": len(rows)}, as_json=as_json)
@@ -157,7 +158,7 @@ def _print(findings: Sequence[Finding], facts: Mapping[str, object], *, as_json:
         found = [{**finding.model_dump(), "share": finding.share} for finding in findings]
         click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
     else:
-        for line in lines(findings):
+        for line in (f"second verifier: {facts['second verifier']}", *lines(findings)):
             say(line)
 
 

@@ -255,6 +255,19 @@ def test_math_verify_serves_as_second_verifier_and_its_hangs_are_cut_off():
     assert scores[2].value in {0.0, None}
 
 
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [("math", "dapo_math"), ("0.5 * math + think_format", "dapo_math"), ("tool_call(dapo_math)", "dapo_math"), ("choice", "none"),
+     ("exact + 0.1 * math", "none"), ("gsm8k", "none"), ("by_source({'*code*': exact, '*': boxed_accuracy})", "dapo_math")],
+)  # fmt: skip
+def test_the_second_verifier_is_one_that_reads_the_same_answers(cli, tmp_path, text, second):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"prompt": "q", "completion": "The answer is (A).", "answer": "A"}\n')
+    shown = cli("audit", str(path), "-r", text, "--max-unjudged", "1")
+    assert f"second verifier: {second}\n" in shown.out
+    assert json.loads(cli("audit", str(path), "-r", text, "--json").out)["second verifier"] == second
+
+
 def test_second_verifier_may_be_left_out():
     from rewardkit.audit.second import second_verifier
 
