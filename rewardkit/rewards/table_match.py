@@ -30,14 +30,14 @@ _RULE = re.compile(r":?-+:?")
 class TableMatch(SampleReward):
     """Share of cells that agree with the expected table, or 1 and 0 with `partial=False`.
 
-    The answer is the last Markdown table after the thinking, else a CSV fence. Columns are found by their heading, in any
+    The answer is the last Markdown table after the thinking (a heading and a rule `|---|`), else a CSV fence. Columns are found by their heading, in any
     order; rows by position, or in any order with `ordered=False`: rows that agree are paired first, then others with the same
     first cell. Extra cells and rows lower the value; cells that are left out are empty. The ground truth is a list of objects, a
     list of rows with a heading, the JSON text of either, or Markdown or CSV text; null is an empty cell.
     """
 
     name: ClassVar[str] = "table_match"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     source: ClassVar[str] = "rewardkit"
     bounded: ClassVar[bool] = True
 
@@ -106,24 +106,22 @@ def _without(rows: Iterable[Cells], some: Counter[Cells]) -> Iterator[Cells]:
 
 
 def last_table(text: str) -> Table:
-    """The last Markdown table of a text as rows of cells, heading first; else its last CSV fence; else nothing."""
-    tables: list[Table] = []
-    running = ruled = False
-    for line in text.splitlines():
-        stripped = line.strip()
-        if not stripped.startswith("|"):
-            running = False
-            continue
-        cells = _cells(stripped)
-        if not running:
-            tables.append([cells])
-            running, ruled = True, False
-        elif len(tables[-1]) == 1 and not ruled and _is_rule(cells):
-            ruled = True
+    """The last Markdown table of a text as rows of cells, heading first; else its last CSV fence; else nothing.
+
+    As on GitHub, a table is a heading, a rule (`|---|`) with as many cells, and the lines with bars that follow; outer bars may be left out.
+    """
+    table: Table = []
+    lines = [_cells(line.strip()) for line in text.splitlines()]
+    place = 0
+    while place + 1 < len(lines):
+        if _is_rule(lines[place + 1]) and len(lines[place]) == len(lines[place + 1]):
+            end = next((after for after in range(place + 2, len(lines)) if not lines[after]), len(lines))
+            table = [lines[place], *lines[place + 2 : end]]
+            place = end
         else:
-            tables[-1].append(cells)
-    if tables:
-        return tables[-1]
+            place += 1
+    if table:
+        return table
     start = text.rfind("```csv")
     end = text.find("```", start + 6) if start >= 0 else -1
     return _csv(text[start + 6 : end]) if end >= 0 else []
@@ -134,8 +132,11 @@ def _is_rule(cells: list[str]) -> bool:
 
 
 def _cells(line: str) -> list[str]:
+    """The cells of a line, none if it has no bar."""
     cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line)]
-    return cells[1:-1] if len(cells) > 2 and not cells[-1] else cells[1:]
+    first = not cells[0]
+    last = not cells[-1] and len(cells) > 1 + first
+    return cells[first : len(cells) - last] if len(cells) > 1 else []
 
 
 def _csv(text: str) -> Table:
@@ -153,7 +154,7 @@ def truth_table(truth: Any) -> Table:
     """
     rows = items(parse_json(truth) if isinstance(truth, str) else truth)
     if isinstance(truth, str) and not rows:
-        table = last_table(truth) or _csv(truth)
+        table = last_table(truth) or ([] if truth.lstrip().startswith("|") else _csv(truth))
     else:
         kinds = {"object" if mapping(row) else "list" if items(row) else "neither" for row in rows}
         if len(kinds) > 1:
@@ -164,7 +165,9 @@ def truth_table(truth: Any) -> Table:
         else:
             table = [list(map(_cell, items(row))) for row in rows]
     if len(table) < 2 or not table[0]:
-        raise GroundTruthError("the ground truth is not a table with a heading and a row")
+        raise GroundTruthError(
+            "the ground truth is not a table with a heading (in Markdown, with a rule below it) and a row"
+        )
     if max(map(len, table)) > len(table[0]):
         raise GroundTruthError("a row of the ground truth has more cells than its heading")
     if len(table) * len(table[0]) > MAX_CELLS:

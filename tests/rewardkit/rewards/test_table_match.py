@@ -36,6 +36,29 @@ def test_what_is_written_reads_back(table, blank, rule):
     assert value(table, written(table, blank, rule)) == 1
 
 
+BARE = st.integers(2, 4).flatmap(
+    lambda width: st.lists(st.lists(CELLS.filter(bool), min_size=width, max_size=width), min_size=2, max_size=5)
+)
+
+
+@given(BARE, st.sampled_from(["|", ""]), st.sampled_from(["|", ""]))
+def test_outer_bars_may_be_left_out(table, left, right):
+    lines = [left + line[1:-1] + right for line in written(table).splitlines()]
+    assert last_table("See:\n\n" + "\n".join(lines) + "\n\nDone.") == table
+
+
+@given(
+    TABLES,
+    st.sampled_from(
+        ["|x| is the absolute value.", "a | b\nc | d", "| a | b |\n|---|", "|a|\n\n|---|\n|1|", "---\na: 1\n---"]
+    ),
+)
+def test_lines_with_bars_are_no_table_without_a_rule_of_their_width(table, text):
+    assert last_table(f"{text}\n\n{written(table)}\n\n{text}") == table
+    assert last_table(text) == []
+    assert value(table, text) is None or not text.startswith("|")
+
+
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
 
 
