@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import UsageError
@@ -14,9 +14,13 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerOnly(Reward):
-    """The outcome of the text after the last `</think>`; `wrong` if thinking never ends. TRL's `reasoning_accuracy_reward`."""
+    """The outcome of the text after the last `</think>`; `wrong` if thinking never ends. TRL's `reasoning_accuracy_reward`.
+
+    In a chat, the last assistant message is cut; what stands before it stays.
+    """
 
     name: ClassVar[str] = "answer_only"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "TRL reasoning_accuracy_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -52,7 +56,22 @@ class AnswerOnly(Reward):
 
     def _cut(self, sample: Sample) -> Sample | None:
         _, found, answer = sample.completion.rpartition(self.delimiter)
-        return replace(sample, completion=answer) if found else None
+        return replace(sample, completion=answer, messages=_ending_in(sample, answer)) if found else None
 
     def _unfinished(self) -> Score:
         return Score.of(self.wrong, verdict=Verdict.NO_ANSWER, reason=f"no {self.delimiter}: the thinking never ends")
+
+
+def _ending_in(sample: Sample, answer: str) -> list[dict[str, Any]] | None:
+    """The chat with this text alone in its last assistant message: some rewards and functions read chats."""
+    if sample.messages is None:
+        return None
+    chat = list(sample.messages)
+    for place in reversed(range(len(chat) - len(sample.turns), len(chat))):
+        if chat[place].get("role") == "assistant":
+            kept = {
+                name: value for name, value in chat[place].items() if name not in {"reasoning_content", "reasoning"}
+            }
+            chat[place] = {**kept, "content": answer}
+            break
+    return chat
