@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, clip
-from rewardkit.rewards._json import mapping, parse_json
+from rewardkit.rewards._json import parse_json
 from rewardkit.rewards._patterns import check_patterns
 from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_schema, first_problem, patterns_of
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
-_FENCE = re.compile(r"(?:^[ \t]*```([^\n`]*)|```(?:json|JSON)?[ \t]*)\n(.*?)```", re.DOTALL | re.MULTILINE)
+_OPENING = re.compile(r"^[ \t]*```([^`]*)$|```(?:json|JSON)?\s*$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +22,16 @@ class JsonSchema(SampleReward):
     """1 if the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
 
     The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
-    between the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without
-    `format`; an unknown or broken keyword is `unjudged`, not ignored.
+    between the first and the last bracket. A block ends with backticks at the end of a line.
+
+    Keywords: `type`, `enum`, `const`, the bounds of numbers, lengths and counts, `multipleOf`, `pattern`, `properties`, `patternProperties`,
+    `additionalProperties`, `propertyNames`, `required`, `dependentRequired`, `items`, `prefixItems`, `contains`, `uniqueItems`, `allOf`,
+    `anyOf`, `oneOf`, `not`, `if`, and `$ref` to a part named in the schema (`#/$defs/name`). Any other (`format`, `unevaluatedItems`,
+    `dependentSchemas`, `$anchor`), or a broken one, is `unjudged`, not ignored.
     """
 
     name: ClassVar[str] = "json_schema"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "JSON Schema 2020-12 (validation)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -70,8 +74,6 @@ class JsonSchema(SampleReward):
         if given is None:
             given = sample.extra_info.get("schema")
         schema = parse_json(given) if isinstance(given, str) else given
-        if not isinstance(schema, bool) and not mapping(schema):
-            raise GroundTruthError("no schema: the ground truth is not a JSON object or its text")
         try:
             check_schema(schema)
         except SchemaError as error:
@@ -79,8 +81,7 @@ class JsonSchema(SampleReward):
         return schema
 
     def _value(self, text: str) -> tuple[Any, bool]:
-        fenced = [block for language, block in _FENCE.findall(text) if language.strip() in {"", "json", "JSON"}]
-        candidates = [text, *fenced[-1:]]
+        candidates = [text, *_fenced(text)[-1:]]
         if not self.strict:
             starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
             end = max(text.rfind("}"), text.rfind("]"))
@@ -90,3 +91,21 @@ class JsonSchema(SampleReward):
             if value is not None or candidate.strip() == "null":
                 return value, True
         return None, False
+
+
+def _fenced(text: str) -> list[str]:
+    """The fenced blocks of JSON, or of no language."""
+    blocks: list[str] = []
+    language, lines = "", list[str]()
+    opened = False
+    for line in text.split("\n"):
+        end = line.rstrip()
+        if opened and end.endswith("```"):
+            opened = False
+            if language in {"", "json", "JSON"}:
+                blocks.append("\n".join([*lines, end.rstrip("`")]))
+        elif opened:
+            lines.append(line)
+        elif match := _OPENING.search(line):
+            opened, language, lines = True, (match[1] or "").strip(), []
+    return blocks

@@ -1,12 +1,15 @@
 """The small schema validator, keyword by keyword."""
 
 import json
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rewardkit import Sample, Verdict, load
+from rewardkit import JsonSchema, Sample, Verdict, load
 from rewardkit.rewards._json import MAX_DEPTH
-from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
+from rewardkit.rewards._schema import _KINDS, SchemaError, check_schema, first_problem
 
 FITS = [
     ({"type": ["string", "null"]}, [None, "x"], [1, [], True]),
@@ -198,3 +201,30 @@ def test_no_ground_truth_is_needed_beside_a_schema():
     column = [{"type": "array"}, {"type": "strin"}]
     assert load("json_schema")(completions=["[1]", "1"], schema=column) == [1, None]
     assert load("json_schema")(completions=["[1]"], schema=column[1:]) == [None]
+
+
+TEXTS = st.lists(st.sampled_from(["```", "`", "json", "\n", "x", '"', "{", "}", "\u2028"]), max_size=8).map("".join)
+
+
+@given(
+    st.dictionaries(TEXTS, TEXTS, max_size=3),
+    st.sampled_from([None, 2]),
+    st.sampled_from(["```json", "Here: ```json", "```", "````json"]),
+)
+def test_json_in_a_block_is_read_whatever_its_strings_hold(value, indent, opening):
+    text = f"So:\n{opening}\n{json.dumps(value, indent=indent, ensure_ascii=False)}\n{'`' * opening.count('`')}\nDone."
+    for schema in ({"const": value}, json.dumps({"const": value})):
+        assert load("json_schema").score([Sample(completion=text, ground_truth=schema)])[0].value == 1
+
+
+@pytest.mark.parametrize(("schema", "value"), [("{}", 1), ("true", 1), ("false", 0)])
+def test_schemas_of_everything_and_nothing(schema, value):
+    for text in (f"json_schema(schema={schema!r})", "json_schema"):
+        for truth in (schema, json.loads(schema)):
+            assert load(text).score([Sample(completion="[1]", ground_truth=truth)])[0].value == value
+
+
+def test_the_page_names_keywords_as_they_are():
+    known, _, unknown = (JsonSchema.__doc__ or "").partition("Keywords:")[2].partition("Any other")
+    assert set(re.findall(r"`(\w+)`", known)) <= _KINDS.keys()
+    assert not set(re.findall(r"`(\w+)`", unknown)) - {"unjudged"} & _KINDS.keys()
