@@ -27,11 +27,12 @@ MAX_DEPTH = 50
 _STRING = r"""(?s:'{3}(?:\\.|[^\\])*?'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
 """A string literal."""
 _FILE = r"""(?<!\w)(?P<path>(?:~|\.{0,2})/[^\s()+*,:'"]+\.py):(?P<name>[A-Za-z_]\w*)"""
+_PYTHON = {"true": "True", "false": "False", "null": "None"}
 _FILE_NAME = "__file_{}__"
 
 
-def load(text: str) -> Reward:
-    """The reward that a text form, or a `.toml` file with a `reward` entry, describes.
+def load(text: str | Path) -> Reward:
+    """The reward that a text form, or a `.toml` file with a `reward` entry, describes. A text may have several lines and comments.
 
     >>> load("math + 0.1 * think_format").text
     'math + 0.1 * think_format'
@@ -40,6 +41,7 @@ def load(text: str) -> Reward:
         UsageError: the text is not a sum of rewards, or an option does not fit.
         UnknownNameError: a name that nothing is registered under.
     """
+    text = str(text)
     if text.endswith(".toml"):
         return load(_read_toml(Path(text)))
     if len(text) > MAX_TEXT_CHARS:
@@ -50,7 +52,8 @@ def load(text: str) -> Reward:
         files.append((match["path"], match["name"]))
         return _FILE_NAME.format(len(files) - 1)
 
-    source = _replace(_FILE, stand_in, text.strip())
+    source = _replace(_FILE, stand_in, text)
+    source = _replace(r"#[^\n]*|\s", lambda found: " " * len(found[0]), source).strip()
     try:
         tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -116,6 +119,8 @@ class _Builder:
                 return value
             case ast.Name(id="nan" | "inf" | "infinity" as name):
                 raise UsageError(f"{name} is not a finite number; give a weight such as 0.1")
+            case ast.Name(id="true" | "false" | "null" as name):
+                raise UsageError(f"write {_PYTHON[name]} for {name}: reward texts hold values as Python has them")
             case ast.Name(id=name):
                 return self._construct(name, (), {})
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):

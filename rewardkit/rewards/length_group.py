@@ -69,7 +69,8 @@ class LengthGroup(Measured):
                     )
                 lengths = [length_of(samples[index], self.unit) for index in judged]
             except MissingDataError as error:
-                scores = [failure(error) if index in set(indices) else score for index, score in enumerate(scores)]
+                for index in indices:
+                    scores[index] = failure(error)
                 continue
             values = self._values(lengths, [is_right(outcomes[index]) for index in judged])
             for index, length, value in zip(judged, lengths, values, strict=True):

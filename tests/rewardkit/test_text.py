@@ -192,3 +192,32 @@ def test_parts_and_line_ends_of_a_toml_file_stay_out_of_strings(text: str) -> No
     }
     wanted = "(gated(exact, ./part.py:b))"
     assert toml_to_text(data, "x.toml") == f"{wanted} - 0.5 * named({text!r}, {wanted})"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "math\n+ 0.1 * think_format",
+        "math  # the outcome\n  + 0.1 * # form\n  think_format\n",
+        "\r\nmath +\r\n0.1 * think_format",
+    ],
+)
+def test_a_text_may_have_several_lines(text):
+    assert load(text) == load("math + 0.1 * think_format")
+
+
+def test_lines_and_number_signs_of_strings_are_kept():
+    text = "format(pattern='''#\n#''')"
+    assert load(text).pattern == "#\n#"
+    assert load(f"math\n+ {text}") == load(load(f"math + {text}").text)
+
+
+def test_a_path_is_loaded_as_its_text(tmp_path):
+    (tmp_path / "reward.toml").write_text('reward = "math"')
+    assert load(tmp_path / "reward.toml") == load("math")
+
+
+@pytest.mark.parametrize(("name", "said"), [("true", "True"), ("false", "False"), ("null", "None")])
+def test_values_of_json_get_a_hint(name, said):
+    with pytest.raises(UsageError, match=f"write {said} for {name}"):
+        load(f"math(boxed_only={name})")
