@@ -18,6 +18,8 @@ MAX_CHARS = 20_000
 
 _WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|mathsf|mbox)\s*\{([^{}]*)\}")
 _NOISE = str.maketrans("", "", "*_$`")
+_BLANK = re.compile(r"\\[()\[\] ]|~")
+"""LaTeX's brackets around a formula, and its blanks."""
 _MARK = re.compile(
     r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|\banswer\s+)"
     r"[\"'“‘]?\(?([A-Za-z])(?![A-Za-z]|['’][A-Za-z])\)?"
@@ -27,7 +29,10 @@ _JOINER = re.compile(r"\s*(?:[,/&]|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?
 _CLAUSE = re.compile(r"\s*[=<>^]|\s+(?!(?:or|and)\b)[a-z]{2,}")
 _LOWER_ENDS = re.compile(r"[).]*(?:\s*$|\s*\n|\s*[/&|]|\s+(?:or|and)\b)")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
-_FIRST = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-z'’])")
+_FIRST = re.compile(r"(?i:(?:option|choice)\s+)?\(?([A-Za-z])\)?(?![A-Za-z'’])")
+_NAMED = re.compile(r"(?<![\w'’\\])([A-Z])(?![\w'’])")
+_LABEL = re.compile(r"(?<![\w(])\(?([A-Z])\)|\A\)\s*([A-Za-z])(?=\s*(?:\Z|[,/&;|+]|(?:or|and)\b))")
+"""Another option behind `A)`: one with its own bracket, or a letter where the text of the option should be."""
 _WORD_FOLLOWS = re.compile(r" [a-z]")
 _JOINED = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _LABELLED = re.compile(r"\(?([A-Z])(?:[.:)]\s+|[:)])\S")
@@ -39,12 +44,12 @@ class Choice(SampleReward):
     r"""1 if the chosen letter is the right one, else 0. Naming two letters as the answer is `malformed`, also if one is right.
 
     The letter is searched after `</think>`: in the last `\boxed{}`, in `<answer>`, after the last "answer is" or "Answer:",
-    then alone on the last line. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
+    then alone on the last line; a place that names no letter is passed over. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
     `extra_info["choices"]` the text of the right option.
     """
 
     name: ClassVar[str] = "choice"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "MCQ accuracy as in lm-eval's MMLU-Pro and GPQA tasks, with hedges refused"
     bounded: ClassVar[bool] = True
 
@@ -81,11 +86,9 @@ class Choice(SampleReward):
 
     def _letters(self, text: str) -> set[str]:
         boxed = last_boxed(text)
-        if boxed is not None:
-            return self._listed(boxed)
-        tagged = sections(text, "answer")
-        if tagged:
-            return self._listed(tagged[-1]) or self._marked(tagged[-1])
+        for place in (*([] if boxed is None else [boxed]), *sections(text, "answer")[-1:]):
+            if found := self._listed(place) or self._marked(place) or self._hedged(place):
+                return found
         return self._marked(text) or self._last_line(text)
 
     def _listed(self, text: str) -> set[str]:
@@ -93,10 +96,16 @@ class Choice(SampleReward):
         match = _FIRST.match(text)
         if match is None or match[1].upper() not in self.letters:
             return set()
-        rest = text[match.end() :].lstrip()
+        rest = text[match.end(1) :].lstrip()
         if rest and rest[0] not in ".:),/&-" and not _JOINED.match(rest):
             return set()  # a sentence such as "A man walks": no letter was chosen
-        return {match[1].upper()} | self._others(text, match.end(1))
+        labels = {(label[1] or label[2]).upper() for label in _LABEL.finditer(rest)}
+        return {match[1].upper()} | (labels & set(self.letters)) | self._others(text, match.end(1))
+
+    def _hedged(self, text: str) -> set[str]:
+        """The letters that a place names somewhere, if there are several."""
+        named = set(_NAMED.findall(_unwrap(text))) & set(self.letters)
+        return named if len(named) > 1 else set()
 
     def _marked(self, text: str) -> set[str]:
         text = _unwrap(text)
@@ -145,4 +154,4 @@ def _joins(match: re.Match[str]) -> bool:
 
 
 def _unwrap(text: str) -> str:
-    return _WRAPPED.sub(r"\1", text).translate(_NOISE)
+    return _BLANK.sub(" ", _WRAPPED.sub(r"\1", text)).translate(_NOISE)

@@ -16,6 +16,15 @@ FRAMES = (
     "Final answer: ({}",
 )
 WRAPPED = ("{}", "({})", "{})", "{}.", r"\text{{{}}}")
+PLACES = (r"\boxed{{{}}}", r"so $\boxed{{{}}}$.", "<answer>{}</answer>", "<answer>\n**{}**\n</answer>")
+OPTIONS = (
+    "A", "(A)", "A)", "A.", "A) 12", "(A) 12", "A. 12", "A) Paris", "(A) Vitamin C", "A) f(B) = 3", "Option A", "Option A: 12", r"\text{A) Paris}", r"\text{Option A}", "The answer is A",
+    r"\textbf{(A)}\ 12", r"\textbf{(A) }12", r"\mathbf{(A)}~12", r"\textbf{(A)}\,\frac{1}{2}", r"\(A\)",
+)  # fmt: skip
+UNSETTLED = (
+    "A) B", "(A)(B)", "(A) B, C", "A) 12 B) 13", "(A) 12 (B) 13", "(A) 12, (B) 13", "A) or B)", "A) and (B)", "Option A or B", "Option A, option B",
+    "either A or B", r"A\,B", r"A\ B", r"(A)\ (B)", r"\textbf{A}~\textbf{B}", "A B", "B + A = 12", "not A but B", "a) b", "The answer is A or B",
+)  # fmt: skip
 RIGHT = r"""
 A. Or so it seems.
 A, because B is wrong.
@@ -66,3 +75,33 @@ def test_a_letter_of_the_next_sentence_is_no_second_choice(text):
     text = text.replace("\\n", "\n")
     for frame in FRAMES[:2]:
         assert graded(frame.format(text)).value == 1, frame
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_read_however_it_is_written(place, option):
+    text = place.format(option)
+    assert graded(text).value == 1
+    assert graded(text.replace("A", "B")).value == 0 or "f(B)" in option
+    assert graded(f"{text}\n\nThe answer is B.").value == 1
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("text", UNSETTLED)
+def test_a_place_that_names_two_letters_pays_none_of_them_nor_what_stands_elsewhere(place, text):
+    text = place.format(text)
+    for whole in (text, f"{text}\n\nThe answer is A.", f"{text}\n\nThe answer is B.", f"{text}\nA", f"{text}\nB"):
+        for truth in "AB":
+            (score,) = load("choice").score([Sample(completion=whole, ground_truth=truth)])
+            assert score.value == 0, (whole, score)
+
+
+@pytest.mark.parametrize(
+    "passed",
+    [r"\boxed{12}", r"\boxed{}", "<answer>12</answer>", r"\boxed{a man}", r"\boxed{12} <answer>x = 3</answer>"],
+)
+@pytest.mark.parametrize(
+    "last", ["The answer is A.", "**Answer: A**", r"The answer is \(A\)", r"Answer: \(\text{A}\)", "A", "(A)"]
+)
+def test_a_place_that_names_no_letter_is_passed_over(passed, last):
+    assert graded(f"{passed}\n\n{last}").value == 1
