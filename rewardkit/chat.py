@@ -84,14 +84,16 @@ TOOL_ROLES = frozenset({"tool", "function", "ipython"})
 
 
 def tool_calls(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """All tool calls of a chat in order, each as `{"name": ..., "arguments": ...}` with arguments as they came."""
-    calls: list[dict[str, Any]] = []
-    for message in messages:
-        raw = message.get("tool_calls")
-        for item in cast("Sequence[Any]", raw) if isinstance(raw, (list, tuple)) else ():
-            if isinstance(item, Mapping):
-                call = cast("Mapping[str, Any]", item)
-                function = call.get("function")
-                inner = cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else call
-                calls.append({"name": inner.get("name"), "arguments": inner.get("arguments")})
-    return calls
+    """All tool calls of a chat in order, each as `tool_call` gives it."""
+    fields = [message.get("tool_calls") for message in messages]
+    lists = [cast("Sequence[Any]", field) for field in fields if isinstance(field, (list, tuple))]
+    return [tool_call(cast("Message", item)) for items in lists for item in items if isinstance(item, Mapping)]
+
+
+def tool_call(raw: Message) -> dict[str, Any]:
+    """A call as `{"id": ..., "name": ..., "arguments": ...}`; it may come in a `function`, and its arguments as `parameters`."""
+    function = raw.get("function")
+    inner = cast("Message", function) if isinstance(function, Mapping) else raw
+    arguments = inner.get("arguments")
+    arguments = inner.get("parameters") if arguments is None else arguments
+    return {"id": raw.get("id"), "name": inner.get("name"), "arguments": arguments}

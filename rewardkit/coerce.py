@@ -175,6 +175,16 @@ def _plain(value: Any, left: int) -> Any:
     return _plain(found, left - 1)
 
 
+def without_nulls(value: Any, left: int = MAX_NESTING) -> Any:
+    """A value without the fields that are None, at any depth: Arrow pads the objects of a column with them until all have the same fields."""
+    if isinstance(value, Mapping) and left:
+        fields = cast("Mapping[Any, Any]", value).items()
+        return {name: without_nulls(item, left - 1) for name, item in fields if item is not None}
+    if isinstance(value, (list, tuple)) and left:
+        return [without_nulls(item, left - 1) for item in cast("Sequence[Any]", value)]
+    return cast("Any", value)
+
+
 def json_value(value: Any) -> Any:
     """A value of another type than JSON's in the form that says the same: arrays, sets and other sequences as lists, dates and
     exact numbers as text, NA as None.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewardkit.chat import content_text, tool_calls
+from rewardkit import coerce
+from rewardkit.chat import TOOL_ROLES, Message, content_text, tool_call, tool_calls
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
 from rewardkit.rewards._text import after_thinking, sections
@@ -16,11 +17,13 @@ from rewardkit.types import Sample
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call. `problem` says why it cannot be read; then name and arguments are empty."""
+    """One tool call. `problem` says why it cannot be read; then name and arguments are empty. A null argument counts as left out."""
 
     name: str
     arguments: Mapping[str, Any]
     problem: str = ""
+    identity: str | None = None
+    """The `id` by which its result names it."""
 
     @property
     def key(self) -> str:
@@ -29,24 +32,37 @@ class Call:
 
 
 def calls_of(sample: Sample) -> list[Call]:
-    """All tool calls in order: of each message of the model, those that were parsed, then those in `<tool_call>` tags behind its thoughts.
+    """All tool calls in order: those of the turns of a chat, else those in `<tool_call>` tags of the completion. Thoughts hold none."""
+    turns = sample.turns or ({"role": "assistant", "content": sample.completion},)
+    return [call for calls in calls_by_turn(turns, prose=bool(tool_calls(turns))) for call in calls]
 
-    A call in the text that its message also has parsed counts once. Where no message has a call, those in the completion count.
+
+def calls_by_turn(turns: Sequence[Message], *, prose: bool) -> list[list[Call]]:
+    """The calls of each turn: those that were parsed, then those in `<tool_call>` tags behind its thoughts; none if it is not the model's.
+
+    A call in the text that its message also has parsed counts once. In `prose`, tags in front of anything but JSON are only spoken of.
     """
-    turns = [turn for turn in sample.turns if turn.get("role") == "assistant"]
-    parsed = bool(tool_calls(turns))
-    calls: list[Call] = []
-    for turn in turns:
-        own = [read_call(raw) for raw in tool_calls([turn])]
-        keys = {call.key for call in own}
-        calls += own
-        written = _calls_in(after_thinking(content_text(turn)), prose=parsed)
-        calls += [call for call in written if call.problem or call.key not in keys]
-    return calls or list(_calls_in(sample.completion, prose=False))
+    return [_calls_of_turn(turn, prose=prose) if turn.get("role") == "assistant" else [] for turn in turns]
+
+
+def _calls_of_turn(turn: Message, *, prose: bool) -> list[Call]:
+    calls = [read_call(raw) for raw in tool_calls([turn])]
+    keys = {call.key for call in calls}
+    written = _calls_in(after_thinking(content_text(turn)), prose=prose)
+    return calls + [call for call in written if call.problem or call.key not in keys]
+
+
+def results_of(turn: Message) -> Sequence[Message]:
+    """The results of tools in a turn: a tool's message is one; a user's message may hold several in `<tool_response>` tags."""
+    if str(turn.get("role")) in TOOL_ROLES:
+        return (turn,)
+    text = content_text(turn) if turn.get("role") == "user" else ""
+    if not text.lstrip().startswith("<tool_response>"):
+        return ()
+    return [{"role": "tool", "content": result} for result in sections(text, "tool_response")]
 
 
 def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
-    """The calls between tags. In `prose`, tags in front of anything but JSON are only spoken of."""
     found = sections(text, "tool_call")
     for section in found:
         if prose and not section.lstrip().startswith(("{", "[")):
@@ -61,17 +77,17 @@ def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
 
 def read_call(raw: Mapping[str, Any]) -> Call:
     """A call with arguments as an object or as its JSON text, as OpenAI's API sends them; without parameters `{}`."""
-    name = raw.get("name")
-    arguments = raw.get("arguments", raw.get("parameters"))
+    identity, name, arguments = tool_call(raw).values()
+    identity = identity if isinstance(identity, str) else None
     if not isinstance(name, str) or not name.strip():
-        return Call("", {}, "the call has no name")
+        return Call("", {}, "the call has no name", identity)
     if isinstance(arguments, str):
         arguments = parse_json(arguments)
     if not isinstance(arguments, Mapping):
-        return Call("", {}, f"the arguments of {name} are not a JSON object")
+        return Call("", {}, f"the arguments of {name} are not a JSON object", identity)
     if is_deep(arguments):
-        return Call("", {}, f"the arguments of {name} are nested deeper than {MAX_DEPTH}")
-    return Call(name, mapping(arguments))
+        return Call("", {}, f"the arguments of {name} are nested deeper than {MAX_DEPTH}", identity)
+    return Call(name, coerce.without_nulls(mapping(arguments)), identity=identity)
 
 
 def gold_calls(sample: Sample) -> list[Call]:
@@ -89,9 +105,8 @@ def gold_calls(sample: Sample) -> list[Call]:
         raise GroundTruthError("the ground truth is not a tool call or a list of them")
     calls: list[Call] = []
     for item in items(truth):
-        raw = mapping(mapping(item).get("function")) or mapping(item)
-        arguments = raw.get("arguments", raw.get("parameters"))
-        calls.append(read_call({**raw, "arguments": {} if arguments is None else arguments}))
+        raw = tool_call(mapping(item))
+        calls.append(read_call({**raw, "arguments": {} if raw["arguments"] is None else raw["arguments"]}))
         if calls[-1].problem:
             raise GroundTruthError(f"ground truth call {len(calls)}: {calls[-1].problem}")
     return calls

@@ -14,11 +14,9 @@ _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d
 
 
 def after_thinking(text: str) -> str:
-    """What stands after the last `</think>`; the whole text if there is none, nothing if thinking never ends."""
-    head, closed, tail = text.rpartition("</think>")
-    if closed:
-        return tail
-    return "" if "<think>" in head or text.lstrip().startswith("<think>") else text
+    """What stands after the last `</think>`; the whole text if there is none, nothing if a thought is opened there, as it never ends."""
+    tail = text.rpartition("</think>")[2]
+    return "" if "<think>" in tail else tail
 
 
 def last_boxed(text: str) -> str | None:

@@ -18,6 +18,7 @@ class CodeFence(SampleReward):
     """1 for one closed fenced block in the language after the thinking, 0.5 for several, 0 for none, an open or an empty one."""
 
     name: ClassVar[str] = "code_fence"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True

@@ -21,7 +21,7 @@ class Exact(SampleReward):
     """
 
     name: ClassVar[str] = "exact"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = (
         "SQuAD-style exact match (arXiv 1606.05250), without its removal of articles and punctuation"
     )

@@ -29,7 +29,7 @@ class Ifeval(SampleReward):
     """
 
     name: ClassVar[str] = "ifeval"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "IFEval (arXiv 2311.07911)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True

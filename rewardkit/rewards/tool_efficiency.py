@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.chat import TOOL_ROLES, completion_turns, content_text
+from rewardkit.chat import Message, content_text
 from rewardkit.errors import MissingDataError, UsageError
-from rewardkit.rewards._calls import Call, read_call
-from rewardkit.rewards._json import items, mapping
+from rewardkit.rewards._calls import Call, calls_by_turn, results_of
+from rewardkit.rewards._json import mapping, parse_json
 from rewardkit.types import Sample, Score, Verdict
 
 HEAD_CHARS = 2_000
 """This many characters at both ends of a result are searched for signs of failure."""
 _FAILURE = re.compile(
-    r"^\s*(?:\[?error\b|exception\b|traceback\b|failed\b|invalid\b|unknown tool|no such tool|timed? ?out\b)"
-    r"|Traceback \(most recent call last\)|^\w*(?:Error|Exception): ",
-    re.IGNORECASE | re.MULTILINE,
+    r"\[?(?:(?:tool|call|execution) ){0,2}(?:error|failed|timed? ?out)\b|exception\b|traceback\b|invalid\b|unknown tool|no such tool"
+    r"|\{'error': (?!None\b|False\b|''|\"\")",
+    re.IGNORECASE,
 )
+"""How the result of a call that failed begins. The last form is TRL's: `str({"error": ...})`."""
+_RAISED = re.compile(r"Traceback \(most recent call last\)|^[\w.]+(?:Error|Exception): ", re.MULTILINE)
+"""What a program leaves on any line when it ends by an exception."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class ToolEfficiency(SampleReward):
     """
 
     name: ClassVar[str] = "tool_efficiency"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "rewardkit, after OTC (arXiv 2504.14870): fewer calls that help no more"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True
@@ -70,46 +73,49 @@ class ToolEfficiency(SampleReward):
         return Score.of(value, verdict=verdict, reason=f"{len(reports)} calls: {listed}", parts=parts)
 
 
-def call_reports(messages: Sequence[Mapping[str, Any]]) -> list[CallReport]:
-    """The outcome of each tool call of a chat, in order."""
+def call_reports(turns: Sequence[Message]) -> list[CallReport]:
+    """The outcome of each tool call in the turns of a model and its tools, in order."""
     reports: list[CallReport] = []
     seen: set[str] = set()
-    turns = completion_turns(messages)
-    for position, turn in enumerate(turns):
-        calls = items(turn.get("tool_calls")) if turn.get("role") == "assistant" else ()
+    for position, calls in enumerate(calls_by_turn(turns, prose=True)):
         results = _results_after(turns, position)
-        for number, raw in enumerate(calls):
-            identity = mapping(raw).get("id")
-            call = read_call(mapping(mapping(raw).get("function")) or mapping(raw))
-            result = results.get(identity) if isinstance(identity, str) else None
-            result = result or results.get(number)
-            outcome = _outcome(call, result, seen)
+        for number, call in enumerate(calls):
+            outcome = _outcome(call, results.get(call.identity or number) or results.get(number), seen)
             if outcome not in {"failed", "unanswered"}:
                 seen.add(call.key)
             reports.append(CallReport(call, outcome))
     return reports
 
 
-def _results_after(turns: Sequence[Mapping[str, Any]], position: int) -> dict[str | int, Mapping[str, Any]]:
-    results: dict[str | int, Mapping[str, Any]] = {}
+def _results_after(turns: Sequence[Message], position: int) -> dict[str | int, Message]:
+    found: dict[str | int, Message] = {}
     for turn in turns[position + 1 :]:
-        if str(turn.get("role")) not in TOOL_ROLES:
+        results = results_of(turn)
+        if not results:
             break
-        identity = turn.get("tool_call_id")
-        results[identity if isinstance(identity, str) else len(results)] = turn
-    return results
+        for result in results:
+            identity = result.get("tool_call_id")
+            found[identity if isinstance(identity, str) else len(found)] = result
+    return found
 
 
-def _outcome(call: Call, result: Mapping[str, Any] | None, seen: set[str]) -> str:
+def _outcome(call: Call, result: Message | None, seen: set[str]) -> str:
     if call.problem:
         return "unreadable"
     if result is None:
         return "unanswered"
-    text = content_text(result)
-    if result.get("status") == "error" or result.get("is_error") is True:
-        return "failed"
-    if _FAILURE.search(text[:HEAD_CHARS]) or (len(text) > HEAD_CHARS and _FAILURE.search(text[-HEAD_CHARS:])):
+    text = content_text(result).strip()
+    if result.get("is_error") is True or _says_error(result) or _failed(text):
         return "failed"
     if call.key in seen:
         return "repeated"
-    return "useful" if text.strip() else "empty"
+    return "useful" if text else "empty"
+
+
+def _failed(text: str) -> bool:
+    ends = (text[:HEAD_CHARS], text[HEAD_CHARS:][-HEAD_CHARS:])
+    return bool(_FAILURE.match(text) or any(map(_RAISED.search, ends)) or _says_error(mapping(parse_json(text))))
+
+
+def _says_error(result: Message) -> bool:
+    return bool(result.get("error")) or result.get("status") == "error"

@@ -9,6 +9,7 @@ from rewardkit.base import SampleReward
 from rewardkit.errors import clip
 from rewardkit.rewards._calls import Call, calls_of, gold_calls
 from rewardkit.rewards._json import same_json
+from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CALLS = 200
@@ -26,7 +27,7 @@ class ToolMatch(SampleReward):
     """
 
     name: ClassVar[str] = "tool_match"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958, 3.3), scaled to 0..1; BFCL's AST match with partial=False"
     needs: ClassVar[tuple[str, ...]] = ("messages", "ground_truth")
     bounded: ClassVar[bool] = True
@@ -42,7 +43,7 @@ class ToolMatch(SampleReward):
         calls = calls_of(sample)
         if not gold and not calls:
             # Restraint is right only if something was said instead: a blank completion is not a decision.
-            said = bool(sample.completion.strip())
+            said = bool(after_thinking(sample.completion).strip())
             return Score.of(
                 said, verdict=Verdict.CORRECT if said else Verdict.NO_ANSWER, reason="no call wanted, none made"
             )

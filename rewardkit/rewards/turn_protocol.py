@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.chat import TOOL_ROLES, content_text
+from rewardkit.chat import Message, content_text
 from rewardkit.errors import MissingDataError, UsageError
-from rewardkit.rewards._json import items, mapping
+from rewardkit.rewards._calls import calls_by_turn, results_of
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -22,6 +22,7 @@ class TurnProtocol(SampleReward):
     """
 
     name: ClassVar[str] = "turn_protocol"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "OpenAI chat protocol, as verl's tool agent loop keeps it"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True
@@ -44,26 +45,28 @@ class TurnProtocol(SampleReward):
         verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
         return Score.of(not problem, verdict=verdict, reason=problem or f"{len(turns)} messages in order")
 
-    def _problem(self, turns: Sequence[Mapping[str, Any]]) -> str:
+    def _problem(self, turns: Sequence[Message]) -> str:
         waiting: list[str | None] = []
         rounds = 0
-        for number, turn in enumerate(turns, 1):
-            role = str(turn.get("role"))
+        for number, (turn, calls) in enumerate(zip(turns, calls_by_turn(turns, prose=True), strict=True), 1):
+            role, results = str(turn.get("role")), results_of(turn)
             if role == "assistant":
                 if waiting:
                     return f"message {number}: {len(waiting)} calls have no result"
-                waiting = _call_ids(turn)
+                waiting = [call.identity for call in calls]
                 rounds += bool(waiting)
                 previous_answered = number > 1 and turns[number - 2].get("role") == "assistant"
                 if previous_answered:
                     return f"message {number}: two assistant messages in a row"
-            elif role in TOOL_ROLES:
-                identity = turn.get("tool_call_id")
+            if role == "user" and not waiting:
+                results = ()
+            for result in results:
+                identity = result.get("tool_call_id")
                 match = identity if identity in waiting else None
                 if not waiting or (identity is not None and match is None and None not in waiting):
                     return f"message {number}: a result without its call"
                 waiting.remove(match if match in waiting else waiting[0])
-            elif waiting:
+            if waiting and not results and role != "assistant":
                 return f"message {number}: a {role} message before the tool's result"
         last = turns[-1]
         if last.get("role") != "assistant" or waiting:
@@ -71,8 +74,3 @@ class TurnProtocol(SampleReward):
         if not content_text(last).strip():
             return "the last message is empty"
         return f"{rounds} tool rounds, at most {self.max_rounds}" if rounds > self.max_rounds else ""
-
-
-def _call_ids(turn: Mapping[str, Any]) -> list[str | None]:
-    ids = [mapping(call).get("id") for call in items(turn.get("tool_calls"))]
-    return [identity if isinstance(identity, str) else None for identity in ids]

@@ -95,9 +95,12 @@ def test_a_score_does_not_depend_on_whether_messages_repeat_the_prompt(
 
 
 def test_tool_calls_come_in_order() -> None:
-    assert tool_calls([ASK, CALL, RESULT]) == [{"name": "run", "arguments": '{"code": "6*7"}'}]
+    assert tool_calls([ASK, CALL, RESULT]) == [{"id": None, "name": "run", "arguments": '{"code": "6*7"}'}]
     assert tool_calls([{"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}, "junk"]}]) == [
-        {"name": "f", "arguments": {}}
+        {"id": None, "name": "f", "arguments": {}}
+    ]
+    assert tool_calls([{"role": "assistant", "tool_calls": [{"id": "1", "name": "f", "parameters": {"x": 1}}]}]) == [
+        {"id": "1", "name": "f", "arguments": {"x": 1}}
     ]
 
 

@@ -112,3 +112,171 @@ def test_a_completion_that_repeats_the_messages_counts_their_calls_once():
         [Sample(completion=f"{made} ok done", messages=chat, ground_truth=[{"name": "f", "arguments": {}}])]
     )
     assert score.value == 1
+
+
+THOUGHTS = [
+    f"a call is written {written('g')}",
+    "calls stand in <tool_call> tags",
+    "<tool_call>{",
+    written(),
+    f"{written()} <tool_call>",
+]
+SAID = {
+    "text": lambda thought, said: [f"<think>{thought}</think>{said}"],
+    "chat": lambda thought, said: [[turn(text=f"<think>{thought}</think>{said}")]],
+    "cut out": lambda thought, said: [[{**turn(text=said), "reasoning_content": thought}]],
+    "all of a chat": lambda thought, said: [
+        [turn(text=f"<think>{thought}</think>more"), {"role": "user", "content": "go on"}, turn(text=said)],
+        [{**turn(text="more"), "reasoning": thought}, {"role": "user", "content": "go on"}, turn(text=said)],
+    ],
+    "after a prompt": lambda thought, said: [[{"role": "user", "content": written("g")}, turn(text=f"<think>{thought}</think>{said}")]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("thought", THOUGHTS)
+@pytest.mark.parametrize("form", SAID)
+def test_a_call_in_thoughts_is_no_call(thought, form):
+    truth = [{"name": "f", "arguments": {}}]
+    for said, calls in ((written(), 1), ("I cannot.", 0)):
+        for completion in SAID[form](thought, said):
+            for reward in ("tool_call_format", "tool_match", "tool_match(partial=False)"):
+                (score,) = load(reward).score([Sample(completion=completion, ground_truth=truth)])
+                assert score.value == calls, (completion, score)
+            (score,) = load("tool_match").score([Sample(completion=completion, ground_truth=[])])
+            assert score.value == 1 - calls
+
+
+@pytest.mark.parametrize("thought", THOUGHTS)
+def test_a_thought_that_never_ends_neither_calls_nor_decides_against_it(thought):
+    for completion in (f"<think>{thought}", f"Well. <think>{thought}", f"<think>a</think><think>{thought}"):
+        for messages in (completion, [turn(text=completion)]):
+            for truth in ([{"name": "f", "arguments": {}}], []):
+                (score,) = load("tool_match").score([Sample(completion=messages, ground_truth=truth)])
+                assert score.value == 0
+
+
+SHAPES = {
+    "OpenAI": lambda name, arguments: turn({"id": "1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}),
+    "an object": lambda name, arguments: turn({"function": {"name": name, "arguments": arguments}}),
+    "flat": lambda name, arguments: turn({"name": name, "arguments": arguments}),
+    "parameters": lambda name, arguments: turn({"name": name, "parameters": arguments}),
+    "padded": lambda name, arguments: turn({"function": None, "name": name, "arguments": None, "parameters": arguments}),
+    "function with parameters": lambda name, arguments: turn({"function": {"name": name, "parameters": arguments}}),
+    "text": lambda name, arguments: turn(text=written(name, arguments)),
+    "text with parameters": lambda name, arguments: turn(text=f"<tool_call>{json.dumps({'name': name, 'parameters': arguments})}</tool_call>"),
+    "both": lambda name, arguments: turn(call(name, json.dumps(arguments)), text=written(name, arguments)),
+}  # fmt: skip
+ANSWERED = {
+    "a tool's message": lambda text: {"role": "tool", "content": text},
+    "a function's": lambda text: {"role": "function", "content": text},
+    "tags": lambda text: {"role": "user", "content": f"<tool_response>\n{text}\n</tool_response>"},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("answered", ANSWERED)
+def test_all_rewards_read_a_call_in_each_of_its_shapes(shape, answered):
+    made, result = SHAPES[shape]("f", {"x": 1}), ANSWERED[answered]
+    truth = [{"name": "f", "arguments": {"x": 1}}]
+    asked, done = {"role": "user", "content": "q"}, turn(text="done")
+    for chat, efficiency, protocol in (
+        ([made, result("ok"), done], 0, 1),
+        ([made, result("Error: no"), done], -0.1, 1),
+        ([made, done], -0.1, 0),
+        ([made], -0.1, 0),
+    ):
+        assert value("tool_match(partial=False)", [asked, *chat], truth) == 1
+        assert value("tool_call_format", chat) == 1
+        assert value("tool_efficiency", [asked, *chat]) == efficiency
+        assert value("turn_protocol", [asked, *chat]) == protocol
+    twice = [made, result("ok"), made, result("ok"), done]
+    assert value("tool_efficiency", twice) == -0.1
+    assert value("turn_protocol", twice) == 1
+    assert value("turn_protocol(max_rounds=1)", twice) == 0
+    if answered == "tags":
+        pair = turn(text=written("f") + written("g"))
+        both = {"role": "user", "content": "".join(result(text)["content"] for text in ("1", "2"))}
+        assert value("turn_protocol", [pair, both, done]) == 1
+        assert value("tool_efficiency", [pair, both, done]) == 0
+    assert value("turn_protocol", [turn(text="hi"), result("ok"), done]) == (answered == "tags")
+
+
+@pytest.mark.parametrize(
+    "nulls", [{"unit": None}, {"unit": None, "deep": {"a": None}}, {"rows": [{"a": 1, "b": None}]}]
+)
+def test_an_argument_that_is_null_counts_as_left_out(nulls):
+    plain = {
+        "city": "Oslo",
+        **({"deep": {}} if "deep" in nulls else {}),
+        **({"rows": [{"a": 1}]} if "rows" in nulls else {}),
+    }
+    for made in (plain, {**plain, **nulls}):
+        for wanted in (plain, {**plain, **nulls}):
+            for truth in ([{"name": "f", "arguments": wanted}], json.dumps({"name": "f", "arguments": wanted})):
+                assert value("tool_match(partial=False)", [turn(call("f", made))], truth) == 1
+    assert (
+        value("tool_match(partial=False)", [turn(call("f", {"unit": "C"}))], [{"name": "f", "arguments": nulls}]) == 0
+    )
+
+
+SCHEMA = {"type": "function", "function": {"name": "f", "parameters": {}}}
+
+
+@pytest.mark.parametrize("tools", [
+    ["f"], [SCHEMA], [SCHEMA["function"]], SCHEMA, SCHEMA["function"], {"f": {}}, {"f": "what it does"}, {"f": {}, "padded": None},
+])  # fmt: skip
+def test_a_call_must_name_a_tool_however_the_tools_are_written(tools):
+    texts = [json.dumps(tools), *([[json.dumps(tool) for tool in tools]] if isinstance(tools, list) else [])]
+    for form in (tools, *texts):
+        for name, right in (("f", 1), ("made_up", 0)):
+            assert named_by(form, name) == right, form
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        "",
+        "f",
+        "see the docs",
+        "[",
+        {},
+        3,
+        True,
+        [{}],
+        [{"type": "web_search"}],
+        [3],
+        ["f", {}],
+        ['{"a": 1}'],
+        {"tools": ["f"]},
+    ],
+)
+def test_tools_without_names_leave_the_row_unjudged(tools):
+    assert named_by(tools, "f") is None
+    assert value("tool_call_format", [turn(text="no call")]) == 0
+
+
+def test_a_call_names_none_of_no_tools():
+    assert named_by([], "f") == named_by("[]", "f") == 0
+
+
+def named_by(tools, name):
+    (score,) = load("tool_call_format").score([Sample(messages=[turn(call(name))], extra_info={"tools": tools})])
+    return score.value
+
+
+FAILED = [
+    str({"error": "Tool g not found."}), json.dumps({"error": "x"}), json.dumps({"result": None, "error": {"code": 3}}), '{"status": "error"}', "Error: x", "[ERROR] x",
+    "Tool call failed: x", "tool error: x", "Execution failed", "Execution timed out", "Invalid argument", "urllib.error.HTTPError: 404", "x = 1\nValueError: bad",
+    "output\nTraceback (most recent call last):\n  ...",
+]  # fmt: skip
+USEFUL = [
+    "Search results:\n1. foo\nError handling in Python", "Docs\nException hierarchy", "0 rows\nTimeout: 30", "Title\nUnknown tool marks", "Log\nerror: 5 of them",
+    json.dumps({"error": None, "result": 4}), str({"error": None, "result": 4}), '{"error": "", "result": 4}', '{"error": false}', '{"status": "ok"}', '["error"]', "No errors. All tests passed",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "failed"), [*((text, True) for text in FAILED), *((text, False) for text in USEFUL)])
+def test_a_result_says_at_its_start_or_in_its_fields_that_the_call_failed(text, failed):
+    for content in (text, [{"type": "text", "text": text}], f"\n {text}"):
+        chat = [turn(call()), {"role": "tool", "content": content}, turn(text="done")]
+        assert value("tool_efficiency", chat) == (-0.1 if failed else 0), content

@@ -1,0 +1,44 @@
+"""What stands in a thought that never ends is no answer, wherever the thought begins."""
+
+import pytest
+
+from rewardkit import Sample, load
+
+RIGHT = {
+    "choice": ("Answer: B", "B"),
+    "exact": ("72", "72"),
+    "gsm8k": ("It is 72", "72"),
+    "list_match": ("- a\n- b", ["a", "b"]),
+    "table_match": ("|a|\n|---|\n|1|", [{"a": 1}]),
+    "json_schema": ("{}", {"type": "object"}),
+    "code_fence": ("```python\nx = 1\n```", None),
+    "tool_match": ('<tool_call>{"name": "f", "arguments": {}}</tool_call>', [{"name": "f"}]),
+    "tool_call_format": ('<tool_call>{"name": "f", "arguments": {}}</tool_call>', None),
+    "ifeval": ("one two", {"instruction_id_list": ["length_constraints:number_words"], "kwargs": [{"num_words": 1, "relation": "at least"}]}),
+    "math": (r"\boxed{72}", "72"),
+}  # fmt: skip
+FINISHED = (
+    "{}",
+    "<think>a</think>{}",
+    "a</think>{}",
+    "<think>a <think> b</think>\n{}",
+    "<think>a</think><think>b</think>{}",
+)
+CUT = (
+    "<think>{}",
+    "Sure. <think>{}",
+    "<think>a</think>{}\n<think>",
+    "<think>a</think> <think> {}",
+    "<|im_start|>assistant\n<think>\n{}",
+    "a</think><think>{}",
+)
+
+
+@pytest.mark.parametrize("reward", RIGHT)
+@pytest.mark.parametrize("frame", [*FINISHED, *CUT])
+def test_a_thought_that_never_ends_leaves_no_answer(reward, frame):
+    answer, truth = RIGHT[reward]
+    if reward == "math" and frame == "<think>a</think>{}\n<think>":
+        pytest.skip("math reads the answer in front of the thought")
+    (score,) = load(reward).score([Sample(completion=frame.replace("{}", answer, 1), ground_truth=truth)])
+    assert score.value == (frame in FINISHED), score
