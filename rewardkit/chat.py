@@ -29,10 +29,12 @@ def content_text(message: Message) -> str:
 
 
 def message_text(message: Message) -> str:
-    """The text as the model wrote it: `reasoning_content`, which chat parsers cut out, is put back as `<think>`."""
+    """The text as the model wrote it: `reasoning_content`, which chat parsers cut out, is put back as `<think>`, which is not closed if nothing follows."""
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     text = content_text(message)
     if isinstance(reasoning, str) and reasoning and "</think>" not in text:
+        if not text.strip() and not message.get("tool_calls"):
+            return f"<think>\n{reasoning.strip()}"
         return f"<think>\n{reasoning.strip()}\n</think>\n\n{text}"
     return text
 
@@ -43,6 +45,29 @@ def final_text(messages: Sequence[Message]) -> str:
         if message.get("role") == "assistant":
             return message_text(message)
     return ""
+
+
+def unreadable(turns: Sequence[Message]) -> str:
+    """Why the text of the model cannot be read in its turns: there is none of its messages, or one in a form that is not known; else empty."""
+    said = [turn for turn in turns if turn.get("role") == "assistant"]
+    if not said:
+        return "the chat has no message with the role 'assistant' behind its prompt"
+    for turn in said:
+        content = turn.get("content")
+        parts = cast("Sequence[Any]", content) if isinstance(content, (list, tuple)) else None
+        if not (content is None or isinstance(content, str) or (parts is not None and all(map(_is_part, parts)))):
+            return (
+                f"the content of a message is neither text nor a list of parts with `type` and `text`: {content!r:.100}"
+            )
+    return ""
+
+
+def _is_part(part: Any) -> bool:
+    """Whether a part of a message is text, or of another kind, such as an image."""
+    if not isinstance(part, Mapping):
+        return isinstance(part, str)
+    fields = cast("Message", part)
+    return isinstance(fields.get("text"), str) or not str(fields.get("type") or "text").endswith("text")
 
 
 def _same(one: Message, other: Message) -> bool:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, Self
 
 from rewardkit import coerce
-from rewardkit.chat import Message, completion_turns, final_text, is_chat
+from rewardkit.chat import Message, completion_turns, final_text, is_chat, unreadable
 from rewardkit.errors import UsageError, clip
 
 _set = object.__setattr__
@@ -49,7 +49,7 @@ class Sample:
     dates and exact numbers text; sets stay sets. A value that is missing in a table (NaN, NA) is no ground truth.
 
     Raises:
-        UsageError: a field is of another type.
+        UsageError: a field is of another type, or the text of the model cannot be read in its messages.
     """
 
     completion: str = ""
@@ -95,7 +95,9 @@ class Sample:
         _set(self, "messages", None if messages is None else coerce.messages("messages", messages))
         _set(self, "prompt", prompt if prompt is None else coerce.text_or_messages("prompt", coerce.plain(prompt)))
         if completion is None:
-            completion = final_text(self.turns) if is_chat(messages) else ""
+            if is_chat(messages) and (problem := unreadable(self.turns)):
+                raise UsageError(problem)
+            completion = final_text(self.turns)
         _set(self, "completion", coerce.text("completion", completion))
         _set(self, "ground_truth", coerce.present(ground_truth))
         _set(self, "data_source", None if data_source is None else coerce.text_or_number("data_source", data_source))

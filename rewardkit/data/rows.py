@@ -106,18 +106,18 @@ def check_columns(
         looked_at = (record, *more) if wanted == columns.group else (record,)
         if wanted is not None and not any(has(each, wanted) for each in looked_at):
             raise NoColumnError.of(name, wanted, record)
-    if missing := _missing("completion", columns.completions, record, name):
-        raise UsageError(missing)
+    if _completion(record, columns)[0] is None:
+        raise UsageError(_missing("completion", columns.completions, record, name))
 
 
 def missing_ground_truth(record: Mapping[str, Any], name: str, columns: Columns) -> str:
     """What to say of input whose first record has no column for the ground truth; empty if it has one."""
+    if any(has(record, column) for column in columns.ground_truths):
+        return ""
     return _missing("ground truth", columns.ground_truths, record, name)
 
 
 def _missing(what: str, names: tuple[str, ...], record: Mapping[str, Any], where: str) -> str:
-    if any(has(record, column) for column in names):
-        return ""
     present = one_line(", ".join(list(record)[:12])) or "none"
     option = f"--{what.replace(' ', '-')}-column"
     return f"{where} has no {what} column ({' '.join(names)}); its columns: {present}. Name it with {option}"
@@ -166,9 +166,17 @@ def row_of(record: Record, columns: Columns) -> Row:
 
 
 def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None, Any]:
-    """The first completion column that is there, and its value: a null is a completion that is missing, whatever other columns hold."""
-    column = next((name for name in columns.completions if has(record, name)), None)
+    """The first completion column that is there, and its value: a null is a completion that is missing, whatever other columns hold.
+
+    Messages of which the model wrote none are a prompt, unless the user named the column.
+    """
+    columns_there = (name for name in columns.completions if has(record, name))
+    column = next((name for name in columns_there if columns.completion or not _is_prompt(lookup(record, name))), None)
     return column, None if column is None else lookup(record, column)
+
+
+def _is_prompt(value: Any) -> bool:
+    return is_chat(value) and not any(message["role"] == "assistant" for message in value)
 
 
 def make_rows(value: dict[str, Any], name: str, stem: str, line: int, columns: Columns | None = None) -> list[Row]:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import Sample, load
+from rewardkit import Sample, UsageError, load
 from rewardkit.base import Function
 from rewardkit.chat import completion_turns, count_turns, final_text, is_chat, tool_calls
 
@@ -47,6 +47,50 @@ def test_reasoning_is_not_doubled() -> None:
     assert final_text([message]) == "<think>a</think>b"
 
 
+def test_a_thought_that_nothing_follows_is_not_closed() -> None:
+    for content in (None, "", "\n"):
+        cut = {"role": "assistant", "content": content, "reasoning_content": "so 4, or"}
+        (score,) = load("think_format").score([Sample(messages=[ASK, cut])])
+        assert (final_text([cut]), score.value) == ("<think>\nso 4, or", 0)
+        assert final_text([{**cut, **CALL, "content": content}]) == "<think>\nso 4, or\n</think>\n\n" + (content or "")
+    assert final_text([{**ANSWER, "reasoning": "6*7"}]) == "<think>\n6*7\n</think>\n\nIt is 42."
+
+
+PARTS = [
+    None, "", "b", [], ["b"], [{"type": "text", "text": "b"}], [{"type": "output_text", "text": "b"}], [{"text": "b"}], [{"type": "image_url", "image_url": {"url": "x"}}],
+    [{"type": "tool_use", "name": "f", "input": {}}], [{"type": "thinking", "thinking": "b"}, {"type": "text", "text": "b", "image_url": None}],
+]  # fmt: skip
+UNREADABLE = [
+    4, True, {"type": "text", "text": "b"}, [4], [None], [["b"]], [{"type": "text", "value": "b"}], [{"type": "text", "text": None}], [{"value": "b"}], [{"type": "text", "text": ["b"]}],
+    [{"type": "text", "text": "a"}, {"type": "text", "content": "b"}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "readable"), [*((each, True) for each in PARTS), *((each, False) for each in UNREADABLE)]
+)
+@pytest.mark.parametrize("field", ["messages", "completion"])
+def test_a_message_in_a_form_that_is_not_known_is_no_empty_one(content: object, readable: bool, field: str) -> None:
+    said = {"role": "assistant", "content": content}
+    for chat in ([said], [ASK, said], [ASK, said, RESULT, ANSWER]):
+        if readable:
+            assert Sample(**{field: chat}).completion == final_text(chat)
+        else:
+            with pytest.raises(UsageError, match="content of a message"):
+                Sample(**{field: chat})
+        assert Sample(completion="42", messages=chat).completion == "42"  # the text of the model is known
+
+
+@pytest.mark.parametrize("role", ["model", "ai", "gpt", "Assistant", "user", "tool"])
+def test_a_chat_without_a_message_of_the_model_has_no_completion(role: str) -> None:
+    for chat in ([{"role": role, "content": "b"}], [ASK, {"role": role, "content": "b"}]):
+        with pytest.raises(UsageError, match="no message with the role 'assistant'"):
+            Sample(messages=chat)
+        assert load("exact")(completions=["b", chat], ground_truth=["b", "b"]) == [1.0, None]
+    with pytest.raises(UsageError, match="behind its prompt"):
+        Sample(prompt=[ASK, ANSWER, ASK], messages=[ASK, ANSWER, ASK])
+
+
 def test_prompt_turns_are_no_completion() -> None:
     assert list(completion_turns([ASK, ANSWER])) == [ANSWER]
 
@@ -58,14 +102,17 @@ CHATS = st.lists(st.sampled_from([ASK, CALL, RESULT, ANSWER]), max_size=6)
 def test_turns_of_a_prompt_are_no_completion_where_it_says_where_it_ends(
     prompt: list[dict[str, object]], turns: list[dict[str, object]]
 ) -> None:
-    if turns:
-        turns = [ANSWER, *turns]
+    if not turns:
+        assert list(completion_turns([*prompt], prompt)) == []
+        return
+    turns = [ANSWER, *turns]
     sample = Sample(prompt=prompt, messages=[*prompt, *turns])
     assert list(sample.turns) == turns
     assert sample.completion == final_text(turns)
     assert Sample.from_row(sample.to_row()) == sample
-    if turns:  # as trainers give it, without the prompt
-        assert list(Sample(prompt=[ASK, *prompt], completion=turns).turns) == turns
+    assert (
+        list(Sample(prompt=[ASK, *prompt], completion=turns).turns) == turns
+    )  # as trainers give it, without the prompt
     seen: list[object] = []
     Function(lambda completions: seen.extend(completions) or [0.0]).score([sample])
     assert seen == [turns]

@@ -50,6 +50,58 @@ def test_a_null_completion_is_missing_whatever_other_columns_hold(nulls: int, wr
     assert [each.error for each in rows] == ["no completion", None, "no completion"]
 
 
+@pytest.mark.parametrize("role", ["user", "model"])
+def test_messages_of_which_the_model_wrote_none_are_no_completion(role: str, write_jsonl: Write) -> None:
+    prompt = {"messages": [{"role": role, "content": "?"}], "text_of_model": "4", "answer": "4"}
+    with pytest.raises(UsageError, match="has no completion column"):
+        RowReader([str(write_jsonl(prompt))]).check()
+    assert [row.error for row in read(write_jsonl(GOOD, prompt))] == [None, "no completion"]
+    (row,) = read(write_jsonl(prompt), completion="text_of_model")
+    assert row.sample is not None
+    (named,) = read(write_jsonl(prompt), completion="messages")
+    assert "no message with the role 'assistant'" in str(named.error)
+
+
+CALLS = [
+    {"completion": "a", "ground_truth": [{"name": "f", "arguments": {"city": "Oslo", "deep": {"x": 1}}}], "extra_info": {"one": {"a": 1}}},
+    {"completion": "b", "ground_truth": [{"name": "g", "arguments": {"x": 1, "deep": {"y": 1}}}], "extra_info": {"one": {"b": 2}}},
+    {"completion": "c", "ground_truth": None, "extra_info": {"one": {}}},
+    {"completion": [{"role": "assistant", "content": "d", "tool_calls": [{"name": "f", "arguments": {"x": 1}}]}], "ground_truth": None},
+    {"completion": [{"role": "assistant", "content": "e", "reasoning_content": "r"}, {"role": "tool", "content": "", "tool_call_id": "1"}], "ground_truth": None},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [CALLS[:3], CALLS[3:]])
+def test_rows_of_a_table_that_pads_them_are_those_of_jsonl(
+    rows: list[dict[str, Any]], tmp_path: Path, write_jsonl: Write
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table, parquet = pa.Table.from_pylist(rows), tmp_path / "rows.parquet"
+    assert table.to_pylist() != rows, "it pads them"
+    pq.write_table(table, parquet)
+    with pa.OSFile(str(tmp_path / "rows.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    wanted = [row.sample for row in read(write_jsonl(*rows, name="rows.jsonl"))]
+    assert all(wanted)
+    for path in (parquet, tmp_path / "rows.arrow"):
+        assert [row.sample for row in read(path)] == wanted
+
+
+def test_a_column_of_a_table_that_is_null_is_there(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"response": None, "output": "5", "meta": {"gold": None}},
+        {"response": "4", "output": "5", "meta": {"gold": "4"}},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
+    null, row = read(tmp_path / "t.parquet", ground_truth="meta.gold")
+    assert null.error == "no completion"
+    assert row.sample is not None
+    assert (row.sample.completion, row.sample.ground_truth) == ("4", "4")
+
+
 @pytest.mark.parametrize("nulls", range(len(GROUND_TRUTH)))
 def test_the_ground_truth_is_the_first_one_that_is_not_null(nulls: int, write_jsonl: Write) -> None:
     truths = {name: None if index < nulls else str(index) for index, name in enumerate(GROUND_TRUTH)}
@@ -105,13 +157,14 @@ def test_a_record_is_a_row_at_least_whatever_it_holds(column: str, write_jsonl: 
 TEXTS = st.text(st.characters(codec="utf-8"))
 CHATS = st.lists(st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": TEXTS}), min_size=1)
 
+ANSWERED = CHATS.map(lambda chat: [*chat, {"role": "assistant", "content": "behind all prompts"}])
 SHOTS = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}]
 
 
 @given(
     st.builds(
         Sample,
-        completion=TEXTS | CHATS,
+        completion=TEXTS | ANSWERED,
         prompt=st.none() | TEXTS | CHATS,
         ground_truth=st.none() | TEXTS | st.lists(st.integers()),
         data_source=TEXTS,
@@ -123,13 +176,13 @@ SHOTS = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}
         extra_info=st.dictionaries(TEXTS, st.integers()),
     )
 )
-@example(Sample(completion=SHOTS, prompt=SHOTS, data_source="", id=""))
+@example(Sample(completion="", messages=SHOTS, prompt=SHOTS, data_source="", id=""))
 def test_a_sample_written_as_a_row_is_read_as_it_was(sample: Sample) -> None:
     (row,) = make_rows(json.loads(sample.to_json()), "here:1", "rows", 1)
     assert row.sample == sample
 
 
-@given(st.lists(TEXTS | CHATS, min_size=1, max_size=4), st.sampled_from(["plain", "nested", "singly"]))
+@given(st.lists(TEXTS | ANSWERED, min_size=1, max_size=4), st.sampled_from(["plain", "nested", "singly"]))
 @example([[{"role": "assistant", "content": "4"}]], "plain")
 def test_a_list_of_texts_or_chats_is_as_many_completions(completions: list[Any], form: str) -> None:
     """Also in lm-eval's lists of lists."""

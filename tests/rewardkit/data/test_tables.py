@@ -59,6 +59,26 @@ def test_a_missing_completion_is_unjudged_wherever_it_is_in_a_table(make):
     ]
 
 
+@pytest.mark.parametrize("make", [as_list, pandas, polars, arrow, dataset])
+def test_objects_that_a_table_pads_are_judged_as_they_were(make):
+    text = '<tool_call>{"name": "f", "arguments": %s}</tool_call>'
+    rows = [
+        {
+            "completion": text % '{"city": "Oslo"}',
+            "ground_truth": {"name": "f", "arguments": {"city": "Oslo"}},
+            "tools": {"f": {}},
+        },
+        {
+            "completion": text % '{"x": 1}',
+            "ground_truth": {"name": "f", "arguments": {"x": 1}},
+            "tools": {"g": {"a": 1}, "h": {"a": 1}},
+        },
+    ]
+    table, back = make(rows)
+    assert [row["reward"] for row in back(load("tool_match(partial=False)").score_table(table))] == [1.0, 1.0]
+    assert [row["reward"] for row in back(load("tool_call_format").score_table(table))] == [1.0, 0.0]
+
+
 def test_several_completions_of_a_row_give_lists():
     found = load("math").score_table([{"completion": ["\\boxed{4}", "\\boxed{5}"], "answer": "4"}])
     assert found[0]["reward"] == [1.0, 0.0]
