@@ -1,0 +1,90 @@
+"""What separates the items of a list, and what belongs to one of them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import Sample, load
+
+NAMES = ["Cuba", "Trinidad and Tobago", "10:30", "Smith John", "https://a.com", "Bosnia and Herzegovina", "1", "2.5"]
+FRAMES = ("{}", "Well.\n\nThe answer: {}", "**Answer:** {}", "<answer>{}</answer>", r"so \boxed{{{}}}")
+
+
+def value(text, truth, reward="list_match"):
+    (score,) = load(reward).score([Sample(completion=text, ground_truth=truth)])
+    return score.value
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("joined", [", ", ",", "; ", ", and ", "; and "])
+@given(items=st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True), ordered=st.booleans())
+def test_a_list_is_read_whatever_its_items_hold(frame, joined, items, ordered):
+    text = f"{joined.removesuffix('and ').rstrip()} ".join(items[:-1]) + joined + items[-1]
+    assert value(frame.format(text), items, f"list_match(ordered={ordered}, partial=False)") == 1
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@given(items=st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True))
+def test_a_last_and_separates_only_where_it_should(frame, items):
+    text = " and ".join(filter(None, (", ".join(items[:-1]), items[-1])))
+    assert value(frame.format(text), items) == 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}",
+        "<answer>{}</answer>",
+        "<answer>\n{}\n</answer>",
+        "So:\n```json\n{}\n```\nThat is all.",
+        "So: {}",
+        "So:\n{}",
+        "So:\n{}.",
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_json_list_is_read_where_it_stands_alone(form, indent):
+    items = ["Smith, John", "Doe; Jane", "A and B", "x: y"]
+    assert value(form.format(json.dumps(items, indent=indent)), items, "list_match(partial=False)") == 1
+
+
+@pytest.mark.parametrize("cited", ["", " [1]", "[1]", " [1][2]", " [12]."])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_source_behind_the_list_is_none_of_its_items(cited, frame):
+    assert value(frame.format(f"Paris, Rome{cited}"), ["Paris", "Rome"]) == 1
+
+
+@pytest.mark.parametrize(("text", "truth"), [
+    ("<answer>Smith, John\nDoe, Jane</answer>", ["Smith, John", "Doe, Jane"]),
+    ("<answer>Paris,\nRome,\nBerlin</answer>", ["Paris", "Rome", "Berlin"]),
+    ("<answer>Smith, John; Doe, Jane</answer>", "Smith, John; Doe, Jane"),
+    ("Paris and Rome and Berlin", ["Paris", "Rome", "Berlin"]),
+    (r"\boxed{\{1, 2, 3\}}", "3, 2, 1"),
+])  # fmt: skip
+def test_commas_separate_only_where_nothing_stronger_does(text, truth):
+    assert value(text, truth, "list_match(partial=False)") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a, b, c",
+        "a and b, c",
+        "x and y",
+        "and",
+        "and and",
+        ", and",
+        ";",
+        "[",
+        "[]",
+        "```",
+        "a" + " and a" * 50_000,
+        "a, " * 50_000,
+        "[1]\n" * 20_000,
+        ",\n" * 50_000,
+    ],
+)
+def test_no_text_is_paid_for_a_list_that_it_does_not_hold(text):
+    assert value(text, ["p", "q"]) == 0
