@@ -13,13 +13,13 @@ from itertools import islice
 from typing import Any, cast
 
 from rewardkit.attack.problem import Problem
-from rewardkit.chat import content_text
+from rewardkit.chat import content_text, is_chat
 from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
 from rewardkit.code.references import programs
-from rewardkit.data.column_aliases import PROMPT
+from rewardkit.data.column_aliases import PROMPT, lookup
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns
+from rewardkit.data.rows import Columns, row_of
 from rewardkit.errors import GroundTruthError, IncompleteError, NoColumnError, UsageError
 from rewardkit.math import last_boxed
 from rewardkit.rewards._calls import gold_calls
@@ -55,11 +55,15 @@ def read(
     for path in paths:
         reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
         readers.append(reader)
-        for row in islice(reader, MAX_ROWS - len(samples)):
+        for record in islice(reader.records(), MAX_ROWS - len(samples)):
+            column, chat = str(reader.columns.completion), None
+            if isinstance(record.value, dict) and is_chat(held := lookup(record.value, column)):
+                chat, record = held, record._replace(value={**record.value, column: ""}, text=None)  # noqa: PLW2901
+            row = row_of(record, reader.columns)
             if row.sample is None:
                 unread.append(f"{row.where}: {row.error}")
             else:
-                prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
+                prompt = chat or (row.sample.prompt if prompt_column is None else row.sample.completion)
                 samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
         raise IncompleteError(f"no row could be read; the first: {unread[0]}")

@@ -16,9 +16,12 @@ def test_rows_need_no_completion_and_lose_the_one_they_have(write_jsonl):
     assert (second.completion, second.messages) == ("", None)
 
 
-def test_a_chat_prompt_is_kept(write_jsonl):
-    path = write_jsonl({"prompt": [{"role": "user", "content": "1+1?"}], "reward_model": {"ground_truth": "2"}})
-    (sample,), *_ = read([str(path)], Columns())
+@pytest.mark.parametrize(
+    ("column", "named"), [("prompt", None), ("prompt", "prompt"), ("turns", "turns"), ("messages", "messages")]
+)
+def test_a_chat_prompt_is_kept(write_jsonl, column, named):
+    path = write_jsonl({column: [{"role": "user", "content": "1+1?"}], "reward_model": {"ground_truth": "2"}})
+    (sample,), *_ = read([str(path)], Columns(), prompt_column=named)
     assert sample.ground_truth == "2"
     assert problem_of(sample, "{answer}", ()).prompt == "1+1?"
 
