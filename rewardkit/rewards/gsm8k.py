@@ -30,7 +30,6 @@ class Gsm8k(SampleReward):
     """
 
     name: ClassVar[str] = "gsm8k"
-    version: ClassVar[int] = 2
     source: ClassVar[str] = "Cobbe et al. 2021 (arXiv 2110.14168); verl's gsm8k methods strict and flexible"
     version: ClassVar[int] = 2
     bounded: ClassVar[bool] = True

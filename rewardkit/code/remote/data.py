@@ -69,6 +69,7 @@ def _inside(held):
 def _fill(held, items):
     """Put other items into a container that may have some."""
     if isinstance(held, dict):
-        dict.update(held, items)
+        for key, item in dict(items).items():
+            held[key] = item
     else:
         getattr(held, "extend", getattr(held, "update", None))(items)

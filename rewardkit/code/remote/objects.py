@@ -222,9 +222,11 @@ def _computes(action, *, turned=False):
         if action in _IN_PLACE:
             _told.clear()
         result = _ask(action, *(reversed(given) if turned else given), trusted=trusted)
-        if _is_object(result) and (made or not _is_remote(other)):
-            _put(result, "_rewardkit_made" if made else "_rewardkit_mixed", True)
-        if _is_remote(result) or (trusted and _is_remote(other)):
+        if made and _is_object(result):
+            _put(result, "_rewardkit_made", True)
+        elif type(result) is Remote and not _is_remote(other):
+            _put(result, "_rewardkit_mixed", True)
+        if type(result) is Remote or (made and _is_remote(result)) or (trusted and _is_remote(other)):
             return result
         if not _holds(self):
             return NotImplemented

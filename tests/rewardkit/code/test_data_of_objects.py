@@ -85,6 +85,11 @@ class Grid:
 class Node:
     def __init__(self, value): self.value, self.children, self.links, self.raw = value, [], collections.defaultdict(list), bytearray(); self.marks = collections.defaultdict(lambda: [0]); self.tally = collections.Counter()
     def count(self): return 1 + sum(child.count() for child in self.children)
+class Cache:
+    def __init__(self): self.kept = collections.OrderedDict()
+    def get(self, x):
+        self.kept[x] = self.kept.pop(x, 0) + 1
+        return self.kept[x]
 log = []
 def note(x): log.append(x)
 def first(xs): return xs[0]
@@ -125,6 +130,7 @@ STEPS = {
     "of objects": "a = Node(1); a.children.append(Node(2)); a.children[0].children.append(Node(3)); a.count(); [c.value for c in a.children]; a.links['x'].append(a); sorted(a.links); len(a.links['x']); a.links['x'][0] is a; a.raw.extend(b'ab'); bytes(a.raw); a.marks['m'].append(1); a.marks['m']; len(a.marks); a.tally['x'] += 2; a.tally['x'] += 3; a.tally['x']; a.tally['y']",
     "in a loop": "b = Bag(counts={1: 1, 2: 2}); [b.counts[k] for k in b.counts]; [b.counts.update({k: 0}) for k in b.counts]; b.counts; [b.add(k) for k in [1, 2]]; b.counts",
     "taken by C": "import heapq; b = Bag([3, 1]); heapq.heapify(b.items); heapq.heappush(b.items, 0); b.items; b.add(9); b.items",
+    "in order": "c = Cache(); list(c.kept); c.get(1); c.get(2); c.get(1); list(c.kept); c.kept[3] = 9; c.get(3); list(c.kept)",
     "handed to a function": "c = collections.Counter(); count(c, 'a'); c['a']; d = collections.defaultdict(int); count(d, 'a'); d['b']; d == {'a': 1, 'b': 0}; b = bytearray(b'a'); extend(b, b'b'); bytes(b); q = collections.deque(); extend(q, [1]); list(q)",
     "of the module": "note(1); log; note(2); log; log.append(3); log",
     "Oops": "e = Oops('x', 3); e.args; str(e); repr(e)",
