@@ -14,13 +14,14 @@ a dict that rollouts of one prompt share. This one does both, on a copy.
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.errors import MissingExtraError
 
 from .unjudged import GROUP_MEAN, checked
-from .verl import part_labels, results_of, sample_of, threads
+from .verl import THREADS, part_labels, results_of, sample_of
 
 try:
     from verl.experimental.reward_loop.reward_manager import register
@@ -31,7 +32,9 @@ except ImportError as error:
 __all__ = ["RewardkitManager"]
 
 JUDGING_LIMIT_S = 600.0
-"""A judgement that takes longer is unjudged, so that it cannot stall the step."""
+"""A judgement that takes longer is unjudged, so that it cannot stall the step. Time spent waiting for a free thread does not count."""
+MAX_HUNG = 1_024
+"""Threads that judgements which never end may keep, beside the `THREADS` that judge."""
 TOOL_FACTS = ("tool_calls", "tool_failures")
 """Counts that `trainers.verl_tools` leaves in `tool_extra_fields`."""
 
@@ -58,17 +61,20 @@ class RewardkitManager(RewardManagerBase):
         self.unjudged = checked(options.get("unjudged", GROUP_MEAN))
         self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
         self.pass_num_turns = bool(options.get("pass_num_turns", True))
+        self._slots = asyncio.Semaphore(THREADS)
+        self._threads = ThreadPoolExecutor(THREADS + MAX_HUNG, thread_name_prefix="rewardkit")
 
     async def run_single(self, data: Any) -> dict[str, Any]:
         """One rollout in, `reward_score` and the flat facts out."""
         loop = asyncio.get_running_loop()
         item = data[-1]  # of several sequences verl rewards the last
-        sample = await loop.run_in_executor(threads(), self._sample, item)
-        judging = loop.run_in_executor(threads(), lambda: self.reward.score([sample])[0])
-        try:
-            score = await asyncio.wait_for(judging, self.judging_limit_s)
-        except TimeoutError:
-            score = Score.unjudged(f"no judgement within {self.judging_limit_s:g} s")
+        async with self._slots:
+            sample = await loop.run_in_executor(self._threads, self._sample, item)
+            judging = loop.run_in_executor(self._threads, lambda: self.reward.score([sample])[0])
+            try:
+                score = await asyncio.wait_for(judging, self.judging_limit_s)
+            except TimeoutError:
+                score = Score.unjudged(f"no judgement within {self.judging_limit_s:g} s")
         (result,) = results_of(self.reward, [sample], [score], unjudged=self.unjudged)
         return {"reward_score": result["score"], "reward_extra_info": self._columns(result, sample)}
 
@@ -94,12 +100,11 @@ class RewardkitManager(RewardManagerBase):
         )
 
     def _columns(self, result: dict[str, float | str], sample: Sample) -> dict[str, float | str]:
-        """Accuracy, Score and Reward are the three columns verl prints a data source: `score` is the outcome here."""
+        """What verl logs: `score` is the outcome here. verl adds the column `reward` itself, and fails if a manager has one, too."""
         turns = sample.extra_info.get("num_turns")
         return {
             **result,
             "score": result["outcome"],
-            "reward": result["score"],
             "num_turns": -1.0 if turns is None else float(turns),
             **{fact: float(sample.extra_info.get(fact) or 0) for fact in TOOL_FACTS},
         }

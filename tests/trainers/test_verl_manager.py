@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+import threading
+import time
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -140,11 +142,53 @@ def test_a_rollout_is_judged_by_its_own_text_and_told_with_its_turns(verl):
     turns = {"__num_turns__": 3, "tool_extra_fields": {"tool_calls": 2, "tool_failures": 1}}
     _, found = judged(verl, rollout(left=5, **turns))
     facts = found["reward_extra_info"]
-    assert (found["reward_score"], facts["reward"], facts["score"]) == (1.0, 1.0, 1.0)
+    assert (found["reward_score"], facts["score"]) == (1.0, 1.0)
     assert (facts["num_turns"], facts["tool_calls"], facts["tool_failures"]) == (3.0, 2.0, 1.0)
     _, found = judged(verl, rollout("5"))
     facts = found["reward_extra_info"]
     assert (found["reward_score"], facts["num_turns"], facts["tool_calls"]) == (0.0, -1.0, 0.0)
+
+
+VERLS_OWN = {"reward", "uid", "data_source", "reward_model", "extra_info", "prompts", "responses", "rm_scores"}
+"""Columns that verl 0.7 to 0.9 write beside those of a manager."""
+
+
+@pytest.mark.parametrize("text", ["exact", "math + 0.1 * think_format", "grpo_tcr", "tool_call(exact)", "majority"])
+@pytest.mark.parametrize("turns", [{}, {"__num_turns__": 3}])
+def test_no_column_of_the_manager_is_one_that_verl_writes_itself(verl, text, turns):
+    _, found = judged(verl, rollout(**turns), configured(text))
+    assert not VERLS_OWN & found["reward_extra_info"].keys()
+
+
+def test_the_wait_for_a_free_thread_is_no_part_of_a_judgement(verl):
+    """Neither with more rollouts than threads, nor where judgements that never end have kept threads."""
+    limit_s = 1.0
+    manager, _ = judged(verl, rollout(), configured("exact", judging_limit_s=limit_s))
+    go_on = threading.Event()
+    plain, many = manager.reward, 32 * verl.manager.THREADS
+
+    class Slow:
+        text, label = plain.text, plain.label
+
+        def inside(self):
+            return ()
+
+        def score(self, samples):
+            if samples[0].completion == "hangs":
+                go_on.wait(30)
+            time.sleep(0.05)
+            return plain.score(samples)
+
+    async def all_at_once():
+        hung = [manager.run_single([rollout("hangs")]) for _ in range(verl.manager.THREADS)]
+        return await asyncio.gather(*hung, *(manager.run_single([rollout()]) for _ in range(many)))
+
+    manager.reward = Slow()
+    facts = [found["reward_extra_info"] for found in asyncio.run(all_at_once())]
+    go_on.set()
+    reasons = [row["reason"] for row in facts if row["unjudged"]]
+    assert reasons == [f"no judgement within {limit_s:g} s"] * verl.manager.THREADS
+    assert [row["acc"] for row in facts[verl.manager.THREADS :]] == [1.0] * many
 
 
 @pytest.mark.parametrize(("passes", "turns"), [(True, 3), (False, None)])
@@ -173,8 +217,6 @@ def test_a_sample_holds_the_facts_of_its_row_and_no_others(verl, passes, turns, 
 
 
 def test_a_judgement_that_takes_too_long_is_unjudged(verl, monkeypatch):
-    import threading
-
     manager, _ = judged(verl, rollout(), configured("exact", judging_limit_s=0.01, unjudged=-0.5))
     assert (manager.judging_limit_s, manager.unjudged) == (0.01, -0.5)
     go_on = threading.Event()
