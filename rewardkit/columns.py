@@ -27,8 +27,12 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompts",),
     "group": (*GROUP, "prompts"),
     "completion_tokens": ("completion_tokens", "completion_ids", TURN_TOKENS),
+    "messages": ("messages", "num_turns"),
+    "global_step": ("global_step", "global_steps", "trainer_state"),
 }
-"""The columns that can hold what a reward needs."""
+"""The columns that can hold what a reward needs. Completions that are chats hold `messages`."""
+NO_TURNS = "the number of turns is not known: give extra_info num_turns or messages"
+"""Why a wrong answer is unjudged where right ones are judged without turns."""
 
 log = logging.getLogger("rewardkit")
 _sufficient: set[tuple[str, ...]] = set()
@@ -125,7 +129,7 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
     scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
     ordered = [scores[index] for index in range(len(samples))]
-    check_columns(reward, ordered, columns)
+    check_columns(reward, ordered, columns, samples)
     return samples, ordered
 
 
@@ -148,27 +152,38 @@ def judge_columns(
     return samples, scores
 
 
-def check_columns(reward: Reward, scores: Sequence[Score], columns: Iterable[str]) -> None:
-    """Refuse a batch of which nothing could be judged, if it lacks a column that the reward needs.
+def check_columns(
+    reward: Reward, scores: Sequence[Score], columns: Iterable[str], samples: Iterable[Sample] = ()
+) -> None:
+    """Refuse a batch of which nothing could be judged, or nothing but right answers, if it lacks what the reward needs.
 
-    A trainer's columns are the same throughout: those with which the reward has judged a sample lack nothing.
+    A trainer's columns are the same throughout: those with which the reward has judged a sample lack nothing but turns.
 
     Raises:
-        UsageError: with the columns that are there, and why the first sample could not be judged.
+        UsageError: with the columns that are there, and why a sample could not be judged.
     """
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
     known = (reward.text, *there)
     if any(score.value is not None for score in scores):
         _sufficient.add(known)
-    if not scores or known in _sufficient:
+    turnless = [score for score in scores if score.value is None and NO_TURNS in score.reason]
+    if not scores or (known in _sufficient and not turnless):
         return
-    for need in sorted(reward.needed & COLUMNS_OF.keys()):
+    held = {*there, *(name for sample in samples for name in _facts(sample))}
+    for need in sorted(reward.needed & ({"messages"} if turnless else COLUMNS_OF.keys())):
         names = COLUMNS_OF[need]
-        if not any(name.partition(".")[0] in there for name in names):
+        if not any(name.partition(".")[0] in held for name in names):
+            failed = f"judge {'no wrong answer' if turnless else 'nothing'} ({(*turnless, *scores)[0].reason})"
             raise UsageError(
-                f"reward {reward.text!r} could judge nothing ({scores[0].reason}) and needs one of the columns "
+                f"reward {reward.text!r} could {failed} and needs one of the columns "
                 f"{', '.join(names)}; the columns are: {', '.join(there)}"
             )
+
+
+def _facts(sample: Sample) -> set[str]:
+    """Columns whose values a sample holds, whatever it was made from."""
+    inside = {"num_turns", *COLUMNS_OF["global_step"]} & sample.extra_info.keys()
+    return inside | ({"messages"} if sample.turns else set())
 
 
 class _Count:

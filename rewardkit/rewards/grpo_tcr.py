@@ -50,6 +50,11 @@ class GrpoTcr(Reward):
         _ = self.composed  # its parts refuse options that make no sense
 
     @property
+    def own_needs(self) -> frozenset[str]:
+        """Without `messages` if an unknown number of turns counts as 0."""
+        return super().own_needs - ({"messages"} if self.missing == "seed" else set())
+
+    @property
     def composed(self) -> Reward:
         """The sum that this preset stands for."""
         code = Code(mode="fraction", extract="seed", no_program=-1.0, cpu_s=self.cpu_s, sandbox=self.sandbox)

@@ -50,6 +50,11 @@ class Scheduled(Shaping):
             )
 
     @property
+    def own_needs(self) -> frozenset[str]:
+        """Without the step if `otherwise` says what happens then."""
+        return super().own_needs - ({"global_step"} if self.otherwise != "unjudged" else set())
+
+    @property
     def label(self) -> str:
         """The label of the inner reward."""
         return self.outcome.label

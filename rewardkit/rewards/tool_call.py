@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.chat import count_turns
 from rewardkit.coerce import MAX_COUNT
+from rewardkit.columns import NO_TURNS
 from rewardkit.errors import MissingDataError, quoted
 from rewardkit.types import Sample, Score
 
@@ -40,6 +41,11 @@ class ToolCall(Reward):
 
     def __post_init__(self) -> None:
         take_functions(self, "outcome")
+
+    @property
+    def own_needs(self) -> frozenset[str]:
+        """Without `messages` if an unknown number of turns counts as 0."""
+        return super().own_needs - ({"messages"} if self.missing == "seed" else set())
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the outcome on the whole batch, then shape."""
@@ -82,4 +88,4 @@ def turns_of(sample: Sample) -> int:
         return int(turns)
     if sample.turns:
         return count_turns(sample.turns)
-    raise MissingDataError("the number of turns is not known: give extra_info num_turns or messages")
+    raise MissingDataError(NO_TURNS)

@@ -26,7 +26,7 @@ class ToolCallFormat(SampleReward):
     name: ClassVar[str] = "tool_call_format"
     version: ClassVar[int] = 3
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958), format reward, per call"
-    needs: ClassVar[tuple[str, ...]] = ("messages",)
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:

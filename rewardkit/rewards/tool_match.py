@@ -29,7 +29,7 @@ class ToolMatch(SampleReward):
     name: ClassVar[str] = "tool_match"
     version: ClassVar[int] = 3
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958, 3.3), scaled to 0..1; BFCL's AST match with partial=False"
-    needs: ClassVar[tuple[str, ...]] = ("messages", "ground_truth")
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     order: Literal["any", "strict"] = "any"

@@ -43,7 +43,7 @@ def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain
 @pytest.mark.parametrize(
     "reward",
     [
-        SUM, "dapo_math", "tool_call(dapo_math)", "gated(think_format, exact)", "first_applicable([math, exact])",
+        SUM, "dapo_math", "tool_call(dapo_math, missing='seed')", "gated(think_format, exact)", "first_applicable([math, exact])",
         "optional(gsm8k)", "by_source({'a': gsm8k, '*': gated(think_format, exact)})", "isolated(gated(think_format, exact))",
         "exact - 0.5 * named('b', gated(think_format, gsm8k)) + overlong(unit='words')", "named('a', gsm8k + gated(think_format, exact))",
     ],

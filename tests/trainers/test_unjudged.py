@@ -223,3 +223,72 @@ def one_text(reward):
 def test_a_column_that_never_arrives_ends_the_first_step_instead_of_paying_a_constant(adapter):
     with pytest.raises(UsageError, match=r"could judge nothing .* needs one of the columns"):
         adapter("exact(tag='boxed')")
+
+
+TURNS = ["tool_call(dapo_math)", "tool_call(math(wrong=-1.0)) + 0.1 * think_format", "grpo_tcr"]
+
+
+def as_trl(reward, texts, truths, **columns):
+    return load(reward)(completions=texts, prompts=["Q"] * len(texts), answer=truths, **columns)
+
+
+def as_scorer(reward, texts, truths, **columns):
+    return Scorer(reward)(texts, prompts=["Q"] * len(texts), answer=truths, **columns)
+
+
+def as_openrlhf(reward, texts, truths, **_):
+    return openrlhf.reward_function(reward)(["Q" + text for text in texts], ["Q"] * len(texts), truths)
+
+
+@pytest.mark.parametrize("adapter", [as_trl, as_scorer, as_openrlhf])
+@pytest.mark.parametrize("reward", TURNS)
+@pytest.mark.parametrize(
+    "texts", [["Answer: \\boxed{2}", "Answer: \\boxed{3}"] * 2, ["\\boxed{3}"], ["\\boxed{2}", "no"]]
+)
+def test_wrong_answers_without_turns_end_the_first_step_instead_of_being_paid_as_right_ones(adapter, reward, texts):
+    """Right answers need no turns: with those alone judged, each wrong one got the mean of its group."""
+    if adapter is as_openrlhf and "grpo_tcr" in reward:
+        pytest.skip("OpenRLHF has no token count either")
+    facts = {"data_source": ["d"] * len(texts), "completion_tokens": [9] * len(texts)}
+    with pytest.raises(
+        UsageError, match=r"no wrong answer .*number of turns.* needs one of the columns messages, num_turns"
+    ):
+        adapter(reward, texts, ["2"] * len(texts), **facts)
+
+
+@pytest.mark.parametrize("adapter", [as_trl, as_scorer])
+@pytest.mark.parametrize("reward", TURNS)
+@pytest.mark.parametrize("form", ["chat", "num_turns", "extra_info"])
+def test_turns_may_come_as_chats_as_a_column_or_in_extra_info(adapter, reward, form):
+    texts = ["\\boxed{2}", "\\boxed{3}"]
+    chats = [[{"role": "assistant", "content": text}] for text in texts]
+    facts = (
+        {"num_turns": [2, 2]}
+        if form == "num_turns"
+        else {"extra_info": [{"num_turns": 2}] * 2}
+        if form == "extra_info"
+        else {}
+    )
+    columns = {"data_source": ["d"] * 2, "completion_tokens": [9] * 2, **facts}
+    right, wrong = adapter(reward, chats if form == "chat" else texts, ["2"] * 2, **columns)
+    assert (right, wrong) == (1.0, -1.0)
+
+
+@pytest.mark.parametrize("adapter", [as_trl, as_scorer])
+@pytest.mark.parametrize("otherwise", ["unjudged", "first", "last"])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {},
+        {"global_step": [3]},
+        {"extra_info": [{"global_steps": 3}]},
+        {"trainer_state": SimpleNamespace(global_step=3)},
+    ],
+)
+def test_a_step_that_never_arrives_ends_the_first_step_unless_the_reward_does_without(adapter, otherwise, columns):
+    reward = f"exact(tag='boxed') + 0.1 * scheduled(think_format, [[0, 0], [9, 1]], otherwise={otherwise!r})"
+    if not columns and otherwise == "unjudged":
+        with pytest.raises(UsageError, match=r"could judge nothing .* needs one of the columns global_step"):
+            adapter(reward, [RIGHT], ["2"])
+    else:
+        assert adapter(reward, [RIGHT], ["2"], **columns) == [pytest.approx(1.05, abs=0.06)]
