@@ -71,6 +71,8 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
             raise UsageError(f"column {name!r} has {len(values)} rows for {len(texts)} completions")
     if TURN_TOKENS in table:
         table.setdefault("completion_ids", [_flat(ids) or None for ids in table.pop(TURN_TOKENS)])
+    if "completion_ids" in table:
+        table.pop("completion_tokens", None)  # of the data set's own completion
     if "prompts" in table:
         table["prompt"] = table.pop("prompts")
     step = getattr(columns.get("trainer_state"), "global_step", None)
@@ -138,15 +140,19 @@ def judge_columns(
 ) -> tuple[list[Sample], list[Score]]:
     """`score_columns`, logged if the trainer gave the functions for it. What could not be judged is counted and warned of.
 
+    Where scores depend on `whole_groups` and TRL splits groups over processes, all rows of an evaluation are unjudged.
+
     Raises:
-        UsageError: scores depend on `whole_groups`, and TRL splits groups over processes.
+        UsageError: the same in training.
     """
-    if whole_groups and (size := split_group_size(completions, columns)):
-        raise UsageError(
-            f"reward {reward.text!r} compares the completions of a group, but this process gets {len(completions)} a step, part of a group: "
-            f"make per_device_train_batch_size * steps_per_generation a multiple of num_generations={size}"
-        )
-    samples, scores = score_columns(reward, completions, columns)
+    if whole_groups and (remedy := split_groups(completions, columns)):
+        problem = f"reward {reward.text!r} compares the completions of a group, but this process gets {len(completions)} a step, part of a group: make {remedy}"
+        if _training(columns):
+            raise UsageError(problem)
+        samples = _read(completions, columns.get("prompts"), columns)[0]
+        scores = [Score.unjudged(problem)] * len(samples)
+    else:
+        samples, scores = score_columns(reward, completions, columns)
     count_unjudged(reward, scores)
     log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
     return samples, scores
@@ -214,11 +220,26 @@ def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
         )  # fmt: skip
 
 
-def split_group_size(completions: Any, columns: Mapping[str, Any]) -> int:
-    """The size of TRL's groups in training if it splits them over processes, each of which judges its share of the batch alone; else 0."""
-    trainer = getattr(columns.get("log_metric"), "__self__", None)
-    size = getattr(trainer, "num_generations", 0) if getattr(getattr(trainer, "model", None), "training", False) else 0
-    return size if size and len(completions) % size else 0
+def split_groups(completions: Any, columns: Mapping[str, Any]) -> str:
+    """What to set if TRL splits groups over processes, each of which judges its share of the batch alone; empty if it does not."""
+    trainer, training = _trainer(columns), _training(columns)
+    size = 0 if training is None else getattr(trainer, "num_generations", 0)
+    if training:
+        remedy = f"per_device_train_batch_size * steps_per_generation a multiple of num_generations={size}"
+    else:
+        size = size and getattr(trainer, "num_generations_eval", size)
+        remedy = f"per_device_eval_batch_size a multiple of num_generations_eval={size}"
+    return remedy if size and len(completions) % size else ""
+
+
+def _trainer(columns: Mapping[str, Any]) -> Any:
+    """TRL's trainer, of which it passes a method."""
+    return getattr(columns.get("log_metric"), "__self__", None)
+
+
+def _training(columns: Mapping[str, Any]) -> bool | None:
+    """Whether TRL trains rather than evaluates; None if that is not known."""
+    return getattr(getattr(_trainer(columns), "model", None), "training", None)
 
 
 def log_scores(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, Score, load
+from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.columns import check_columns
 from rewardkit.errors import MissingExtraError
 from rewardkit.rollouts import NO_PROMPT, generated_part
@@ -26,13 +26,15 @@ __all__ = ["reward_function"]
 def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> Callable[..., dict[str, Any]]:
     """A function in OpenRLHF's convention, for texts of prompt and answer as they were decoded (special tokens included).
 
-    A text that does not begin with its prompt (OpenRLHF cuts prompts that are too long) is unjudged.
+    A text that does not begin with its prompt (OpenRLHF cuts prompts that are too long) is unjudged. Labels that are all "" count as
+    absent: OpenRLHF gives these where `--data.label_key` is not set.
 
     `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, the terms of a sum go to `extra_logs`,
     the same ones for each rollout since OpenRLHF joins them (0 where one could not be judged). OpenRLHF takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
     """
     judge = load(reward) if isinstance(reward, str) else reward
     unjudged = checked(unjudged)
+    arrived = {"prompts"}
 
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_options: Any
@@ -43,7 +45,17 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
             for answer, prompt, label in zip(answers, prompts, labels, strict=True)
         ]
         scores = judge.score(samples)
-        check_columns(judge, scores, ("prompts", "ground_truth"))
+        if any(label != "" for label in labels):
+            arrived.add("ground_truth")
+        try:
+            check_columns(judge, scores, sorted(arrived, reverse=True))
+        except UsageError as error:
+            hint = (
+                ""
+                if "ground_truth" in arrived
+                else " (OpenRLHF takes labels from the column that --data.label_key names)"
+            )
+            raise UsageError(f"{error}{hint}") from None
         scores = [
             Score.unjudged(NO_PROMPT) if answer is None else score
             for answer, score in zip(answers, scores, strict=True)

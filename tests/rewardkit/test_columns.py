@@ -162,6 +162,13 @@ def test_tokens_that_are_listed_turn_by_turn_are_counted_together(ids: list[Any]
     assert [sample.tokens for sample in samples] == [3, None, None]
 
 
+def test_the_tokens_that_trl_counts_win_over_a_column_of_the_data_set() -> None:
+    """A column `completion_tokens` of the data set counts its own completion."""
+    batch: dict[str, Any] = {"completions": ["2"], "completion_ids": [list(range(200))], "answer": ["2"]}
+    reward = load("exact + overlong(max_tokens=50, buffer=10)")
+    assert reward(**batch, completion_tokens=[10]) == reward(**batch) == [-15.0]
+
+
 @pytest.mark.parametrize("name", FACTS)
 @pytest.mark.parametrize("value", ["x", -1, 1.5, [None], {"a": 1}, b"x", 2**70, object()])
 def test_a_sample_whose_facts_cannot_be_read_is_judged_without_them(name: str, value: Any) -> None:

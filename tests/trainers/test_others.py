@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rewardkit import Sample, load
+from rewardkit import Sample, UsageError, load
 from rewardkit.columns import samples_from_columns
 from trainers import nemo_rl, openrlhf, slime, verifiers, verl
 from trainers.scorer import Scorer
@@ -58,6 +58,17 @@ def test_each_rollout_of_a_reward_is_logged_under_the_same_keys(reward, plain_te
     assert len({tuple(log["extra_logs"]) for log in logs}) == 1
     samples = [Sample(completion=text, ground_truth=truth) for text, truth in rows]
     assert len({tuple(result) for result in verl.results_of(judge, samples, judge.score(samples))}) == 1
+
+
+@pytest.mark.parametrize("reward", ["math", "exact + 0.1 * think_format"])
+def test_openrlhf_without_a_label_key_ends_the_first_step(reward, plain_tensors):
+    """Its data set then gives the label "" to each row. A label that is null, or "" after others, is a row's own."""
+    function = openrlhf.reward_function(reward)
+    with pytest.raises(UsageError, match=r"ground_truth.*--data\.label_key"):
+        function(["Q" + RIGHT] * 2, ["Q"] * 2, ["", ""])
+    for labels in ([None, None], ["2", ""], ["", ""]):
+        assert function(["Q" + RIGHT] * 2, ["Q"] * 2, labels)["extra_logs"]["unjudged"].tolist()[1] == 1.0
+    assert openrlhf.reward_function("think_format")(["Q" + RIGHT], ["Q"], [""])["rewards"].tolist() == [1.0]
 
 
 def test_openrlhf_leaves_a_text_without_its_prompt_unjudged(plain_tensors):

@@ -293,8 +293,19 @@ def test_a_process_that_has_parts_of_groups_compares_none(function, rows, size, 
     trainer.logged.clear()
     assert reward_func("exact")(**batch) == [0.0] * rows
     assert ("alarms/no_signal" in trainer.logged) == ("alarms/equal_groups" in trainer.logged) == (not split)
-    trainer.model.training = False  # a number of an evaluation ends no run
-    function(**batch)
+
+
+@pytest.mark.parametrize("function", [reward_func("majority", signal_only=True), load("majority"), load(GROUPS)])
+@pytest.mark.parametrize("sizes", [{"num_generations_eval": 4}, {}])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_an_evaluation_that_splits_groups_ends_no_run_and_has_no_wrong_number(function, sizes, parts):
+    rows = {"prompts": ["p"] * 4, "completions": [f"\\boxed{{{n}}}" for n in (3, 5, 4, 4)], "answer": ["4"] * 4}
+    trainer, values = Trainer(8 if sizes else 4, training=False), []
+    vars(trainer).update(sizes)
+    for start in range(0, 4, 4 // parts):
+        share = {name: column[start : start + 4 // parts] for name, column in rows.items()}
+        values += function(**share, log_metric=trainer.log_metric)
+    assert values == (function(**rows) if parts == 1 else [None] * 4)
 
 
 def test_the_tool_says_what_transformers_needs_for_its_schema():
