@@ -33,6 +33,8 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
 """The columns that can hold what a reward needs. Completions that are chats hold `messages`."""
 NO_TURNS = "the number of turns is not known: give extra_info num_turns or messages"
 """Why a wrong answer is unjudged where right ones are judged without turns."""
+NO_COLUMN = "needs a column"
+"""Why a function of columns has judged nothing."""
 
 log = logging.getLogger("rewardkit")
 _sufficient: set[tuple[str, ...]] = set()
@@ -175,6 +177,8 @@ def check_columns(
     turnless = [score for score in scores if score.value is None and NO_TURNS in score.reason]
     if not scores or (known in _sufficient and not turnless):
         return
+    if not turnless and (lacking := [score.reason for score in scores if NO_COLUMN in score.reason]):
+        raise UsageError(f"reward {reward.text!r} could judge nothing: {lacking[0]}")
     held = {*there, *(name for sample in samples for name in _facts(sample))}
     for need in sorted(reward.needed & ({"messages"} if turnless else COLUMNS_OF.keys())):
         names = COLUMNS_OF[need]

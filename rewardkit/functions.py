@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rewardkit.columns import NO_COLUMN
 from rewardkit.data.column_aliases import GROUND_TRUTH
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import check_samples, grade_all, run_coroutine, score_batch
@@ -97,7 +98,7 @@ def _columns(function: AnyFunction, samples: Sequence[Sample]) -> dict[str, list
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     missing = [name for name in _required(parameters) if name not in present]
     if missing:
-        raise MissingDataError(f"{label(function)} needs a column {missing[0]!r}; there are {', '.join(present)}")
+        raise MissingDataError(f"{label(function)} {NO_COLUMN} {missing[0]!r}; there are {', '.join(present)}")
     wanted = [name for name in present if takes_all or name in parameters]
     return {name: [row.get(name) for row in rows] for name in wanted}
 
@@ -119,17 +120,18 @@ def _required(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
 
 def _columns_of(sample: Sample) -> dict[str, Any]:
     """The columns that TRL would give for one sample."""
-    completion = sample.completion if sample.messages is None else list(sample.turns)
+    extra = sample.extra_info
+    keys = {"data_source": sample.data_source, "id": sample.id, "group": sample.group}
     facts = {
-        "completions": completion,
-        "prompts": sample.prompt,
-        "completion_ids": sample.completion_ids,
-        "data_source": sample.data_source,
-        "id": sample.id,
-        "group": sample.group,
+        "completions": sample.completion if sample.messages is None else list(sample.turns),
+        "prompts": list(sample.prompt) if isinstance(sample.prompt, tuple) else sample.prompt,
+        "completion_ids": None if sample.completion_ids is None else list(sample.completion_ids),
+        "extra_info": extra,
+        # a number as the data has it, though the sample holds its text
+        **{name: extra[name] if str(extra.get(name)) == text else text for name, text in keys.items()},
     }
     truths = {} if sample.ground_truth is None else dict.fromkeys(_TRUTHS, sample.ground_truth)
-    return {**truths, **sample.extra_info, **{name: value for name, value in facts.items() if value is not None}}
+    return {**truths, **extra, **{name: value for name, value in facts.items() if value is not None}}
 
 
 _TRUTHS = tuple(name for name in GROUND_TRUTH if "." not in name)

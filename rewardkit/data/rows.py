@@ -186,13 +186,17 @@ def make_rows(value: dict[str, Any], name: str, stem: str, line: int, columns: C
 
 
 def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: str | None) -> dict[str, Any]:
-    """The fields of a sample but its completion, which is in the column `completion`. What is none of them is `extra_info`."""
+    """The fields of a sample but its completion, which is in the column `completion`. What is none of them is `extra_info`.
+
+    So is what a field holds in another form: a column of the data source with a name of its own, and an `id` or `group` that is no text.
+    """
     layout = _layout(tuple(record), columns)
     truth, ground_truth = find(record, layout.ground_truths)
-    source, data_source = find(record, layout.data_sources)
+    data_source = find(record, layout.data_sources)[1]
     prompt_column, prompt = find(record, layout.prompts)
     extra = record.get("extra_info")
-    rest = {name: record[name] for name in layout.rest if name not in {completion, truth, source, prompt_column}}
+    rest = {name: record[name] for name in layout.rest if name not in {completion, truth, prompt_column}}
+    rest |= {name: value for name in layout.keys if not isinstance(value := record[name], str) and value is not None}
     fields = {name: value for name in layout.facts if (value := record[name]) is not None}
     fields["ground_truth"] = ground_truth
     fields["prompt"] = prompt if isinstance(prompt, str) or is_chat(prompt) else None
@@ -225,6 +229,7 @@ class _Layout(NamedTuple):
     identities: tuple[str, ...]
     groups: tuple[str, ...]
     facts: tuple[str, ...]
+    keys: tuple[str, ...]
     rest: tuple[str, ...]
 
 
@@ -235,7 +240,8 @@ def _layout(names: tuple[str, ...], columns: Columns) -> _Layout:
     def among(candidates: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in candidates if name in names or name.partition(".")[0] in names)
 
-    taken = {"id", "group", "extra_info", *FACTS}
+    keys = ("id", "group", "data_source")
+    taken = {*keys, "extra_info", *FACTS}
     return _Layout(
         ground_truths=among(columns.ground_truths),
         data_sources=among(DATA_SOURCE),
@@ -243,6 +249,7 @@ def _layout(names: tuple[str, ...], columns: Columns) -> _Layout:
         identities=among(IDENTITY),
         groups=among(columns.groups),
         facts=among(FACTS),
+        keys=tuple(name for name in keys if name in names),
         rest=tuple(name for name in names if name not in taken),
     )
 

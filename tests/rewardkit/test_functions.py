@@ -120,6 +120,40 @@ def test_columns_are_what_trl_would_give():
     assert (seen["prompts"], seen["answer"], seen["level"], seen["id"]) == (["2+2?"], ["4"], [1], ["a"])
 
 
+COLUMNS = {
+    "source": ["amc", "aime"], "dataset": ["a", None], "data_source": [1, 2], "id": [3, 4], "group": [[1], [2]], "uid": ["a", "b"],
+    "extra_info": [{"level": 1}, {"level": 2}], "question": ["1+1", "1+2"], "answer": [2, 3.0], "solution": ["a", "b"],
+    "options": [["a"], ["b", "c"]], "prompts": ["p", "q"], "completion_ids": [[1, 2], [3]], "finished": [True, False],
+}  # fmt: skip
+"""Columns that TRL passes."""
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_function_gets_each_column_as_trl_passes_it_to_the_function_alone(name, together):
+    columns = COLUMNS if together else {"prompts": COLUMNS["prompts"], name: COLUMNS[name]}
+    seen = []
+    space = {"seen": seen}
+    exec(f"def look(completions, {name}):\n    seen.append(list({name}))\n    return [1.0] * len(completions)", space)
+    assert reward(space["look"])(completions=["2", "3"], **columns) == [1.0, 1.0]
+    (got,) = seen
+    if name == "extra_info":  # which holds the other columns, too
+        got = [{"level": one["level"]} for one in got]
+    assert got == COLUMNS[name]
+
+
+@pytest.mark.parametrize("name", ["level", "sources", "trainer_state", "environments"])
+@pytest.mark.parametrize(
+    "made", [reward, lambda function: load("exact") + function, lambda function: 0.5 * reward(function)]
+)
+def test_a_column_that_no_row_has_ends_the_first_step(name, made):
+    space = {}
+    exec(f"def lacks(completions, {name}):\n    return [1.0] * len(completions)", space)
+    batch = {"completions": ["2", "3"], "answer": ["2", "3"], "trainer_state": None, "environments": [None, None]}
+    with pytest.raises(UsageError, match=f"could judge nothing.*lacks needs a column '{name}'"):
+        made(space["lacks"])(**batch)
+
+
 @pytest.mark.parametrize(
     ("returned", "reason"),
     [
