@@ -29,8 +29,8 @@ def score_table(score: ScoreSamples, table: Any, *, prefix: str = "reward") -> A
 
 
 def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: str) -> Any:
-    """The same for one batch of a larger table, which may be empty."""
-    kind = _kind(table)
+    """The same for one batch of a larger table, which may be empty, and may be a dict of columns as in Ray."""
+    kind = _COLUMNS if isinstance(table, dict) else _kind(table)
     names = list(kind.names(table))
     check_distinct(names, "the table")
     for name in (f"{prefix}_{part}" if part else prefix for part in _NEW):
@@ -129,18 +129,33 @@ def _extend_dataset(data: Any, new: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def _extend_arrow(table: Any, new: Mapping[str, Sequence[Any]]) -> Any:
+    for name, values in _arrow_arrays(new).items():
+        table = table.append_column(name, values)
+    return table
+
+
+def _arrow_arrays(new: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """With fixed types, so that batches without any answer have the columns that the others have."""
     from importlib import import_module
 
     pa: Any = import_module("pyarrow")
+    arrays: dict[str, Any] = {}
     for (name, values), kind in zip(new.items(), _ARROW_TYPES, strict=True):
         own = getattr(pa, kind)()
         if any(isinstance(value, list) for value in values):
             lists: list[Any] = [cast("list[Any]", value) if isinstance(value, list) else [value] for value in values]
-            table = table.append_column(name, pa.array(lists, pa.list_(own)))
+            arrays[name] = pa.array(lists, pa.list_(own))
         else:
-            table = table.append_column(name, pa.array(values, own))
-    return table
+            arrays[name] = pa.array(values, own)
+    return arrays
+
+
+def _column_records(columns: Mapping[str, Sequence[Any]]) -> Records:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _extend_columns(columns: Mapping[str, Any], new: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    return {**columns, **_arrow_arrays(new)}
 
 
 def _extend_polars(frame: Any, new: Mapping[str, Sequence[Any]]) -> Any:
@@ -156,3 +171,4 @@ _KINDS: dict[tuple[str, str], _Kind] = {
     ("pyarrow", "Table"): _Kind(attrgetter("column_names"), methodcaller("to_pylist"), _extend_arrow),
     ("datasets", "Dataset"): _Kind(attrgetter("column_names"), _dataset_records, _extend_dataset),
 }
+_COLUMNS = _Kind(list, _column_records, _extend_columns)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic
 
 from rewardkit.base import Reward
 from rewardkit.data.rows import Columns
@@ -46,7 +44,7 @@ class Actor(Generic[Item, Result]):
 class Scorer(Actor[Sample, Score]):
     """Judges batches of rows in a Ray actor: `ds.map_batches(Scorer, fn_constructor_kwargs={"reward": "math"}, concurrency=8)`.
 
-    A batch (an Arrow table, a pandas frame, or numpy columns, which come back as an Arrow table) keeps its columns and gets
+    A batch (an Arrow table, a pandas frame, or numpy columns, whose new columns are Arrow arrays) keeps its columns and gets
     those of `reward.score_table`: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`, `reward_answer`,
     `reward_reason`. A reward that bounds its own time and memory is judged in the actor, any other in a process beside
     it that is killed and replaced if a row hangs or takes too much memory.
@@ -74,8 +72,6 @@ class Scorer(Actor[Sample, Score]):
 
     def __call__(self, batch: Any) -> Any:
         """The batch with the new columns."""
-        if isinstance(batch, Mapping):
-            batch = _arrow(cast("Mapping[str, Any]", batch))
         return extend_table(self._executor.score, batch, columns=self._columns, prefix=self._prefix)
 
 
@@ -88,9 +84,3 @@ def _node_sandbox() -> NodeSandbox | None:
     from rewardkit.ray.node_sandbox import NodeSandbox
 
     return NodeSandbox.of_actor(ray)
-
-
-def _arrow(columns: Mapping[str, Any]) -> Any:
-    """An Arrow table of Ray's default batches: one numpy array a column."""
-    pa: Any = import_module("pyarrow")
-    return pa.table({name: pa.array(list(values)) for name, values in columns.items()})

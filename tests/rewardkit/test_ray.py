@@ -44,6 +44,9 @@ def numpy(rows: list[dict[str, Any]]) -> Any:
 
 
 def records(batch: Any) -> list[dict[str, Any]]:
+    if isinstance(batch, dict):
+        columns = {name: getattr(values, "to_pylist", values.tolist)() for name, values in batch.items()}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if hasattr(batch, "to_pylist"):
         return batch.to_pylist()
     return batch.astype(object).where(batch.notna(), None).to_dict("records")
@@ -56,6 +59,27 @@ def test_scorer_keeps_the_columns_of_each_kind_of_batch_and_adds_the_judgement(m
     assert [row["reward"] for row in found] == [1.0, 0.0, None]
     assert [row["reward_verdict"] for row in found] == ["correct", "wrong", "unjudged"]
     assert "no completion" in found[2]["reward_reason"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [[[1, 2], [3, 4]]] * 2,
+        [[[[0] * 3] * 4] * 4] * 2,
+        ["a", {"b": 1}],
+        ["a", 3],
+        [{"a": 1}, {"a": "x"}],
+        [{1}, {2}],
+        [None, object],
+    ],
+)
+def test_a_column_that_arrow_has_no_type_for_stays_as_it_is(cells: list[Any]) -> None:
+    np = pytest.importorskip("numpy")
+    batch = numpy([{"completion": "2", "answer": "2"}, {"completion": "3", "answer": "2"}])
+    other = np.array(cells) if isinstance(cells[0], list) else np.array(cells, dtype=object)
+    found = Scorer("exact")({**batch, "other": other})
+    assert found["other"] is other
+    assert found["reward"].to_pylist() == [1.0, 0.0]
 
 
 def test_batches_without_rows_or_answers_have_the_columns_that_the_others_have() -> None:
