@@ -17,6 +17,10 @@ from .config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
 from .report import table, tool_table
 from .run import learn, learn_tools, run_name
 
+PLAIN = ("reward", "random_reward", "grpo_steps", "sft_steps", "held_out")
+"""Options that the tool variant has settings of its own for."""
+COUNT = click.IntRange(min=1)
+
 
 @click.command()
 @click.option(
@@ -25,12 +29,14 @@ from .run import learn, learn_tools, run_name
 @click.option("--reward", default=LearnConfig.reward, show_default=True, help="Text form of the reward.")
 @click.option("--random-reward", is_flag=True, help="Control run: GRPO with a random reward.")
 @click.option("--tools", is_flag=True, help="Tool variant: with the tool call reward, then a control run without it.")
-@click.option("--grpo-steps", type=int, default=LearnConfig.grpo_steps, show_default=True)
-@click.option("--sft-steps", type=int, default=LearnConfig.sft_steps, show_default=True)
-@click.option("--held-out", type=int, default=LearnConfig.held_out, show_default=True)
-@click.option("--jobs", type=int, default=2, show_default=True, help="Number of parallel runs, one core each.")
+@click.option("--grpo-steps", type=COUNT, default=LearnConfig.grpo_steps, show_default=True)
+@click.option("--sft-steps", type=COUNT, default=LearnConfig.sft_steps, show_default=True)
+@click.option("--held-out", type=click.IntRange(1, 9_000), default=LearnConfig.held_out, show_default=True)
+@click.option("--jobs", type=COUNT, default=2, show_default=True, help="Number of parallel runs, one core each.")
 @click.option("-o", "--output", type=FolderPath(), default=Path("learn"), show_default=True)
+@click.pass_context
 def main(
+    context: click.Context,
     seeds: tuple[int, ...],
     reward: str,
     random_reward: bool,
@@ -45,6 +51,9 @@ def main(
     base = LearnConfig(
         reward=reward, random_reward=random_reward, grpo_steps=grpo_steps, sft_steps=sft_steps, held_out=held_out
     )
+    given = [name for name in PLAIN if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    if tools and given:
+        raise click.UsageError(f"--tools has settings of its own; leave out --{given[0].replace('_', '-')}")
     if tools:
         texts = {"tcr": TOOL_REWARD, "control": TOOL_CONTROL}
         planned = [
@@ -57,7 +66,8 @@ def main(
         with ProcessPoolExecutor(min(jobs, len(planned)), mp_context=get_context("spawn")) as pool:
             runs = list(pool.map(learn_tools if tools else learn, configs, folders))
     except RewardkitError as error:
-        raise SystemExit(f"error: {error}") from None
+        say(f"error: {error}", err=True)
+        raise SystemExit(error.exit_code) from None
     say(tool_table(runs) if tools else table(runs))
 
 

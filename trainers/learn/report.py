@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import Sample, Score
+from rewardkit.errors import IncompleteError
 from rewardkit.paired_tests import Difference, compare_counts
 from rewardkit.stats import wilson
 from rewardkit.store import write_whole
@@ -65,10 +66,14 @@ class Run:
 
 
 def stage_of(name: str, samples: Sequence[Sample], scores: Sequence[Score], wall_s: float) -> Stage:
-    """The stage that these judged answers show. An unjudged one would be our own failure, so it is refused."""
+    """The stage that these judged answers show.
+
+    Raises:
+        IncompleteError: one of them is unjudged, which is our own failure.
+    """
     unjudged = [score.reason for score in scores if score.value is None]
     if unjudged:
-        raise RuntimeError(f"{len(unjudged)} of {len(scores)} held-out answers could not be judged: {unjudged[0]}")
+        raise IncompleteError(f"{len(unjudged)} of {len(scores)} held-out answers could not be judged: {unjudged[0]}")
     return Stage(
         name=name,
         correct=tuple(score.accuracy or 0 for score in scores),

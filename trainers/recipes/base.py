@@ -90,7 +90,7 @@ def command(recipe: Recipe) -> click.Command:
     @click.option(
         "--hub", is_flag=True, help="Load data sets that are missing in the folder from the Hugging Face hub."
     )
-    @click.option("--limit", type=int, help="Number of rows of each data set.")
+    @click.option("--limit", type=click.IntRange(min=1), help="Number of rows of each data set.")
     @click.option(
         "--dry-run", is_flag=True, help="Check data, chat template, rewards and config; train nothing, need no GPU."
     )
@@ -148,6 +148,10 @@ def run(
     stage: str = "all",
 ) -> None:
     """Check, or train tiny, or train (with TRL), or write the files and print the command (verl)."""
+    if sum((dry_run, is_tiny, stage != "all")) > 1:
+        raise UsageError(
+            "--dry-run, --tiny and --stage exclude each other: the first trains nothing, the second every stage"
+        )
     config = recipe.config
     trainer = trainer or str(config["recipe"]["trainer"])
     if trainer == "verl" and "verl" not in config:

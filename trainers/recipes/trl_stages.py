@@ -114,13 +114,16 @@ class Stages:
         self.results: dict[str, dict[str, float]] = {}
 
     def all(self, model: str, data: Data, *, only: str = "all") -> str:
-        """Every stage that config.toml has, or the ones asked for; the folder of the last model."""
+        """Every stage that config.toml has, or the ones asked for, whose results join those that are there; the folder of the last model."""
         self._template()
         steps = [link for link in chain.links(self.config, model, self.output, "trl") if link.stage in CONFIGS]
         wanted = [link for link in steps if only in ("all", link.stage) or (only == "sft" and "sft" in link.stage)]
         if not wanted:
             raise UsageError(f"this recipe has no stage {only}; it has {', '.join(link.stage for link in steps)}")
         chain.require(wanted[0].loads, model, wanted[0].stage)
+        saved = self.output / "results.json"
+        if only != "all" and saved.is_file():
+            self.results = json.loads(saved.read_text(encoding="utf-8"))
         self.evaluate("baseline", model, data)
         for link in wanted:
             if link.stage == "grpo":
@@ -128,7 +131,7 @@ class Stages:
             else:
                 self.sft(link, data.sft if link.stage == "sft" else data.pre_sft, data.sft_eval)
             self.evaluate(link.stage, link.saves, data)
-        write_whole(self.output / "results.json", json.dumps(self.results, indent=1) + "\n")
+        write_whole(saved, json.dumps(self.results, indent=1) + "\n")
         return wanted[-1].saves
 
     def sft(self, link: chain.Link, rows: Sequence[dict[str, Any]], selection: Sequence[dict[str, Any]]) -> None:

@@ -1,18 +1,24 @@
 """The learning demo: its tasks, its report, its picture; the runs themselves are marked trainer and slow."""
 
+import contextlib
 import json
 import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import recorded
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewardkit import Sample, Score, load
+from rewardkit import Sample, Score, UsageError, load
+from rewardkit.errors import IncompleteError
 from tools.learning_picture import picture, tool_picture
+from trainers.learn import __main__ as learn_command
+from trainers.learn.__main__ import PLAIN, main
 from trainers.learn.addition import Problem, split
 from trainers.learn.calculator import Product, calculator, demonstrations, products
 from trainers.learn.config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
@@ -75,8 +81,36 @@ def test_the_control_is_the_same_run_without_the_tool_term():
 
 
 def test_an_unjudged_answer_stops_the_run_instead_of_counting_as_wrong():
-    with pytest.raises(RuntimeError, match="could not be judged: no gold"):
+    with pytest.raises(IncompleteError, match="could not be judged: no gold"):
         stage_of("sft", [Sample()], [Score.unjudged("no gold")], 1.0)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_tool_variant_refuses_options_that_it_does_not_take(name):
+    value = {"reward": ["math"], "random_reward": []}.get(name, ["7"])
+    result = CliRunner().invoke(main, ["--tools", f"--{name.replace('_', '-')}", *value])
+    assert result.exit_code == 2
+    assert f"leave out --{name.replace('_', '-')}" in result.output
+
+
+@pytest.mark.parametrize(
+    "option", ["--jobs=0", "--held-out=0", "--held-out=10000", "--grpo-steps=0", "--sft-steps=-1", "--jobs=-3"]
+)
+def test_a_number_that_makes_no_run_is_one_line(option):
+    result = CliRunner().invoke(main, [option])
+    assert (result.exit_code, type(result.exception)) == (2, SystemExit)
+    assert "is not in the range" in result.output
+
+
+@pytest.mark.parametrize("error", [IncompleteError("no sandbox"), UsageError("no reward 'maths'")])
+def test_a_run_that_fails_is_one_line_with_the_exit_code_of_its_error(error, monkeypatch):
+    def fail(*_):
+        raise error
+
+    pool = contextlib.nullcontext(SimpleNamespace(map=fail))
+    monkeypatch.setattr(learn_command, "ProcessPoolExecutor", lambda *_, **__: pool)
+    result = CliRunner().invoke(main, [])
+    assert (result.exit_code, result.output) == (error.exit_code, f"error: {error}\n")
 
 
 def a_run(seed=0, *, random_reward=False, stages=(0.0, 0.5, 0.8)):

@@ -1,12 +1,13 @@
 """Stages are chained: each loads what the one before it saved, and a missing link is said before anything runs."""
 
+import json
 import sys
 from types import SimpleNamespace
 
 import pytest
 
 from rewardkit import UsageError
-from trainers.recipes import ask, chain, models, verl_config
+from trainers.recipes import ask, chain, models, trl_stages, verl_config
 from trainers.recipes.base import Data
 from trainers.recipes.chain import Link
 
@@ -50,6 +51,33 @@ def test_a_stage_alone_needs_what_it_loads(tmp_path):
     chain.require("base", "base", "sft")
     with pytest.raises(UsageError, match="run the previous stage first"):
         chain.require(str(tmp_path / "sft-merged"), "base", "grpo")
+
+
+@pytest.mark.parametrize("name", ["gsm8k_agent", "reasoning_alignment"])
+def test_a_stage_alone_leaves_the_results_of_the_others(name, tmp_path, monkeypatch):
+    def evaluate(stages, stage, _source, _data):
+        stages.results[stage] = {"accuracy": len(stage)}
+
+    for method in ("sft", "grpo"):
+        monkeypatch.setattr(trl_stages.Stages, method, lambda *_: None)
+    monkeypatch.setattr(trl_stages.Stages, "evaluate", evaluate)
+    monkeypatch.setattr(trl_stages.Stages, "short_prompts", lambda _, rows: rows)
+    monkeypatch.setattr(chain, "require", lambda *_: None)
+    own, tokenizer, found = recipe(name), SimpleNamespace(pad_token="x", eos_token="x"), {}
+    for only in ("all", "sft", "grpo", "all"):
+        stages = trl_stages.Stages(own.config, own.reward, tokenizer, tmp_path)
+        stages.all("base", SimpleNamespace(train=[], sft=[], pre_sft=[], sft_eval=[], validation=[]), only=only)
+        found[only] = json.loads((tmp_path / "results.json").read_text())
+        if only == "sft":
+            (tmp_path / "results.json").write_text(json.dumps({**found["sft"], "sft": {"accuracy": -1}}))
+    assert (
+        list(found["sft"])
+        == list(found["grpo"])
+        == list(found["all"])
+        == ["baseline", *(key for key in trl_stages.CONFIGS if key in own.config)]
+    )
+    assert found["grpo"]["sft"] == {"accuracy": -1}
+    assert found["all"]["sft"] == {"accuracy": 3}
 
 
 def test_unsloth_loads_the_model_where_it_is_installed_and_nothing_else_changes(monkeypatch):

@@ -60,6 +60,23 @@ def test_missing_data_is_one_line_with_the_cure(name, tmp_path):
 
 
 @needs_data
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--dry-run", "--tiny"], "exclude each other"),
+        (["--tiny", "--stage", "grpo"], "exclude each other"),
+        (["--tiny", "--stage", "ask"], "exclude each other"),
+        (["--dry-run", "--stage", "ask"], "exclude each other"),
+        (["--limit", "-5"], "is not in the range"),
+        (["--limit", "0", "--dry-run"], "is not in the range"),
+    ],
+)
+def test_options_that_make_no_sense_together_are_refused(args, said, tmp_path):
+    result = invoke("gsm8k_agent", *args, "--data", tmp_path)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
 def test_a_reward_that_fails_right_answers_is_found_before_training(tmp_path):
     good = recipe("gsm8k_agent")
     data = prepared("gsm8k_agent", 12)
