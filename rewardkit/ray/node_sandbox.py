@@ -25,14 +25,13 @@ RETRY_S = 1.0
 class NodeSandbox:
     """A share in the pool behind `path`. The process that gets the lock of the folder holds the pool; when it ends, the next one does.
 
-    What waits for facts while the holder changes is handed in again by the client.
+    What waits for facts while the holder changes is handed in again by the client. The holder removes the folder when it ends.
     """
 
     def __init__(self, folder: Path, size: int) -> None:
-        self.path = folder / "socket"
+        self.path = _private(folder) / "socket"
         self.size = size
         self._closed = threading.Event()
-        self._lock = os.open(_private(folder), os.O_RDONLY)
         self._thread = threading.Thread(target=self._hold, name="node-sandbox", daemon=True)
         self._thread.start()
 
@@ -42,7 +41,10 @@ class NodeSandbox:
         context = ray.get_runtime_context()
         node = context.get_node_id()
         cpus = next((entry["Resources"].get("CPU", 0) for entry in ray.nodes() if entry["NodeID"] == node), 0)
-        folder = Path(tempfile.gettempdir(), f"rewardkit-ray-{os.getuid()}-{context.get_job_id()}-{node[:16]}")
+        own = f"rewardkit-ray-{os.getuid()}"
+        folder = Path(tempfile.gettempdir(), f"{own}-{context.get_job_id()}-{node[:16]}")
+        for other in folder.parent.glob(f"{own}-*"):  # of actors that were killed
+            _remove_unheld(other)
         return cls(folder, max(1, int(cpus)))
 
     @property
@@ -56,8 +58,8 @@ class NodeSandbox:
 
     def _hold(self) -> None:
         """In a thread that stays: the pool ends with the thread that started it."""
+        lock = self._locked()
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
             while not self._closed.is_set():
                 try:
                     self._hold_pool()
@@ -65,7 +67,18 @@ class NodeSandbox:
                     log.warning("this node's sandboxes could not be started (%s); another attempt follows", error)
                     self._closed.wait(RETRY_S)
         finally:
-            os.close(self._lock)
+            _remove(self.path.parent)
+            os.close(lock)
+
+    def _locked(self) -> int:
+        """The lock of the folder, which is made again if the last holder has removed it."""
+        while True:
+            lock = os.open(_private(self.path.parent), os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(lock), self.path.parent.stat()):
+                    return lock
+            os.close(lock)
 
     def _hold_pool(self) -> None:
         with HostSupervisor(self.size) as host:
@@ -88,3 +101,21 @@ def _private(folder: Path) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise IncompleteError(f"{folder} belongs to another user; remove it")
     return folder
+
+
+def _remove_unheld(folder: Path) -> None:
+    """Remove the folder of a pool that no process holds or waits for."""
+    with contextlib.suppress(OSError, IncompleteError):
+        lock = os.open(_private(folder), os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove(folder)
+        finally:
+            os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for link in folder.glob("socket*"):
+            link.unlink()
+        folder.rmdir()

@@ -1,5 +1,7 @@
 """What Ray is asked for, without Ray: deployments of the server, and the sandbox of a node."""
 
+import fcntl
+import os
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -9,7 +11,7 @@ from live import wait_for
 from rewardkit import UsageError
 from rewardkit.errors import IncompleteError, MissingExtraError
 from rewardkit.ray import node_sandbox
-from rewardkit.ray.node_sandbox import NodeSandbox, _private
+from rewardkit.ray.node_sandbox import NodeSandbox, _private, _remove_unheld
 
 
 @pytest.fixture
@@ -114,3 +116,47 @@ def test_a_pool_that_cannot_be_started_at_once_is_started_later(monkeypatch, tmp
     assert str(pool.path.readlink()) == Host.path
     pool.close()
     pool._thread.join()
+
+
+@pytest.mark.parametrize("shares", [1, 2, 3])
+def test_the_last_of_a_folder_removes_it_and_those_before_leave_the_pool_to_the_next(monkeypatch, tmp_path, shares):
+    class Host:
+        def __init__(self, size):
+            self.path = f"/nowhere/{size}"
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+    monkeypatch.setattr(node_sandbox, "HostSupervisor", Host)
+    folder, left = tmp_path / "pool", [NodeSandbox(tmp_path / "pool", size) for size in range(shares)]
+    while left:
+        wait_for((folder / "socket").is_symlink)
+        _remove_unheld(folder)  # another job looks for what was left
+        name = (folder / "socket").readlink().name
+        holder = next(one for one in left if str(one.size) == name)
+        left.remove(holder)
+        holder.close()
+        holder._thread.join()
+    wait_for(lambda: not folder.exists())
+
+
+def test_a_job_removes_what_killed_holders_left_and_nothing_else(monkeypatch, tmp_path):
+    own = f"rewardkit-ray-{os.getuid()}"
+    for name in (f"{own}-01-a", f"{own}-02-b", f"{own}-03-c", "rewardkit-ray-999999-01-a", "other"):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / "socket").symlink_to("/nowhere")
+    (tmp_path / f"{own}-03-c" / "of somebody").write_text("")
+    held = os.open(tmp_path / f"{own}-02-b", os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    context = SimpleNamespace(get_node_id=lambda: "b" * 40, get_job_id=lambda: "07")
+    monkeypatch.setattr(node_sandbox.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(NodeSandbox, "__init__", lambda *_, **__: None)
+    NodeSandbox.of_actor(SimpleNamespace(get_runtime_context=lambda: context, nodes=list))
+    os.close(held)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [f"{own}-02-b", f"{own}-03-c", "rewardkit-ray-999999-01-a", "other"]
+    )
+    assert (tmp_path / f"{own}-03-c" / "of somebody").exists()
