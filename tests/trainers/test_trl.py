@@ -311,10 +311,7 @@ def test_an_evaluation_that_splits_groups_ends_no_run_and_has_no_wrong_number(fu
 def test_the_tool_says_what_transformers_needs_for_its_schema():
     tool = code_interpreter()
     assert tool.__name__ == "code_interpreter"
-    assert tool.__annotations__ == {"code": "str", "return": "str"} or tool.__annotations__ == {
-        "code": str,
-        "return": str,
-    }
+    assert tool.__annotations__ in ({"code": "str", "return": "str"}, {"code": str, "return": str})
     assert "Args:\n" in tool.__doc__
     assert "code: " in tool.__doc__
 
