@@ -59,7 +59,6 @@ def test_missing_data_is_one_line_with_the_cure(name, tmp_path):
     assert invoke(name, "--data", tmp_path / "nowhere").output.startswith("error: no folder")
 
 
-@needs_data
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -77,6 +76,7 @@ def test_options_that_make_no_sense_together_are_refused(args, said, tmp_path):
     assert said in result.output
 
 
+@needs_data
 def test_a_reward_that_fails_right_answers_is_found_before_training(tmp_path):
     good = recipe("gsm8k_agent")
     data = prepared("gsm8k_agent", 12)
