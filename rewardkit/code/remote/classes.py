@@ -80,55 +80,65 @@ def _exception(handle, name, bases):
 
 
 def _object(handle, plain=None, kind=None):
-    """An object of the program's. One whose class derives from Python's data is a copy of those, unless tests name its class: then the
-    methods that the class has of its own are the program's, and what may change is never a copy.
+    """An object of the program's. One whose class derives from Python's data is a copy of those. If tests name its class, the methods
+    that the class has of its own are the program's, and what changes in it is told on both sides.
     """
-    live = getattr(_proxies.get(kind), "_rewardkit_made", False)
-    if handle in _proxies or plain is None or (live and plain[0] in _CHANGING) or not plain[0]:
-        held = _proxies.setdefault(handle, Remote(handle))
-        _put(held, "_rewardkit_holds", plain is not None)
-        return _given(held)
-    base, held, trusted = _BASES[plain[0]], plain[1], _trusting[0]
-    if base is dict:
-        held = [(_unpack(key), _unpack(item)) for key, item in held]
-    elif base not in (int, float, str, bytes):
-        held = [_unpack(item) for item in held]
-    asked = ("kept", handle)
+    named = getattr(_proxies.get(kind), "_rewardkit_made", False)
+    if plain is None:
+        held = _given(_proxies.setdefault(handle, Remote(handle)))
+        _put(held, "_rewardkit_holds", named)  # in an attribute: a UserDict and its kind
+        return held
+    base, content = _BASES[plain[0]], plain[1]
+    reading, _may_live[0] = _may_live[0], named
+    content = content if base in (int, float, str, bytes) else _unpack(content)
+    _may_live[0] = reading
+    if base not in _CHANGING:  # what is in a tuple may change
+        return _proxies.setdefault((handle, _said(plain)), _derived(handle, base, kind if named else None)(content))
+    if named and handle in _live:
+        return _kept_up(handle, plain, _live[handle][0], content)
+    made = _derived(handle, base, kind if named else None)()
+    _fill(made, content)
+    return _kept_up(handle, plain, made, made) if named else made
+
+
+def _derived(handle, base, kind):
+    """A class for one object of the program's that is data, with what the class `kind` of the program has of its own."""
+    asked, trusted = ("kept", handle), _trusting[0]
     names = {
         **dict.fromkeys(Remote.__slots__, False),
         "_rewardkit_handle": handle,
         "_rewardkit_trusted": trusted,
         "__setattr__": Remote.__setattr__,
+        "__delattr__": Remote.__delattr__,
         "__getattr__": lambda self, name: _ask("get", asked, name, trusted=trusted),
         "__repr__": lambda self: str(_ask("repr", asked)),
         "__str__": lambda self: str(_ask("str", asked)),
         "__format__": lambda self, how: str(_ask("format", asked, how)),
-        **(_own(kind, base) if live else {}),
+        **({} if kind is None else _own(kind, base)),
     }
-    made = type(base.__name__, (base,), names)(held)
-    if plain[0] in _CHANGING:  # those are copies, made anew each time
-        return made
-    return _proxies.setdefault((handle, repr(plain)), made)  # what is in a tuple may change
+    return type(base.__name__, (base,), names)
 
 
-_CHANGING = ("list", "dict", "set", "deque")
 _owned = {}
 
 
 def _own(kind, base):
-    """What a class of the program's has of its own, by its names: for objects that tests made, and where two of the program's meet."""
+    """What a class of the program's has of its own, by its names."""
     if kind not in _owned:
         names = _ask("own", ("kept", kind), _pack(base))
         _owned[kind] = {name: _own_method(base, name) for name in names if name in _OPERATIONS}
-        _owned[kind] |= {name: _own_attribute(base, name) for name in names if name[0] != "_" and hasattr(base, name)}
+        _owned[kind] |= {name: _own_attribute(name) for name in names if name[0] != "_" and hasattr(base, name)}
     return _owned[kind]
 
 
 def _own_method(base, name):
+    """Asked of objects that tests made or an object of theirs gave, and where two of the program's meet. Not of a result that may be taken for a number."""
     asked, plain = vars(Remote)[name], getattr(base, name, None)
+    number = issubclass(base, (int, float))
 
     def method(self, *given):
-        if plain is None or self._rewardkit_made or any(map(_is_remote, given)):
+        made = self._rewardkit_made or (self._rewardkit_trusted and not number)
+        if plain is None or made or any(map(_is_remote, given)):
             found = asked(self, *given)
             if found is not NotImplemented or plain is None:
                 return found
@@ -137,9 +147,5 @@ def _own_method(base, name):
     return method
 
 
-def _own_attribute(base, name):
-    def attribute(self):
-        made = self._rewardkit_made
-        return _ask("get", _pack(self), name, trusted=True) if made else getattr(base, name).__get__(self)
-
-    return property(attribute)
+def _own_attribute(name):
+    return property(lambda self: _ask("get", _pack(self), name, trusted=self._rewardkit_trusted))

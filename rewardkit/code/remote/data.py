@@ -3,21 +3,24 @@ import collections as _collections
 import datetime as _datetime
 import decimal as _decimal
 import fractions as _fractions
+import operator as _operator
+from itertools import chain as _chain
+from itertools import islice as _slice
 
 _SCALARS = (bool, int, float, complex, str, bytes, range, _fractions.Fraction, _decimal.Decimal)
 _PLAIN = {type(None), *_SCALARS}
-_BASES = {
-    kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset, _collections.deque)
+_TABLES = {
+    kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
 }
+_BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, set, frozenset, _collections.deque)}
+_BASES |= {name: kind for name, kind in _TABLES.items() if name != "defaultdict"}
+"""What a class may derive from so that its objects are data."""
 _TIMES = {kind.__name__: kind for kind in (_datetime.date, _datetime.datetime, _datetime.time, _datetime.timedelta)}
 _BOXES = {kind.__name__: kind for kind in (tuple, set, frozenset, _collections.deque)}
 _VIEWS = {
     "dict_keys": lambda items: dict.fromkeys(items).keys(),
     "dict_values": lambda items: dict(enumerate(items)).values(),
     "dict_items": lambda items: dict(items).items(),
-}
-_TABLES = {
-    kind.__name__: kind for kind in (dict, _collections.Counter, _collections.OrderedDict, _collections.defaultdict)
 }
 _SINGLE = {"NotImplemented": NotImplemented, "Ellipsis": ...}
 _SEQUENCES = {*_BOXES.values(), *(type(view([])) for view in _VIEWS.values())}
@@ -62,14 +65,57 @@ def _received(sent, unpack, crosses):
     return _SINGLE[value] if tag == "single" else None
 
 
+_CHANGING = (*_TABLES.values(), list, set, bytearray, _collections.deque)
+
+
+def _base(held):
+    """The class of Python's own whose container an object is."""
+    kind = type(held)
+    return kind if kind in _CHANGING else next(base for base in kind.__mro__ if base in _CHANGING)
+
+
+def _parts(held, kind):
+    return _chain(kind.keys(held), kind.values(held)) if issubclass(kind, dict) else kind.__iter__(held)
+
+
 def _inside(held):
-    return (*held, *held.values()) if isinstance(held, dict) else tuple(held)
+    """What is in a container, whatever its class does when it is asked: keys first."""
+    return list(_parts(held, _base(held)))
+
+
+def _is_same(held, before):
+    """Whether in a container is what was there before, each of it the same."""
+    kind = _base(held)
+    size = kind.__len__(held) * (1 + issubclass(kind, dict))
+    return size == len(before) and all(map(_operator.is_, before, _parts(held, kind)))
+
+
+def _more(held, before):
+    """What has been added at the end of a list or dictionary that holds all that it held before; None if that is not all that has changed."""
+    kind = _base(held)
+    pairs = issubclass(kind, dict)
+    old = len(before) // (1 + pairs)
+    if not (pairs or kind is list) or kind.__len__(held) <= old:
+        return None
+    first = _chain(_slice(kind.keys(held), old), _slice(kind.values(held), old)) if pairs else kind.__iter__(held)
+    if not all(map(_operator.is_, before, first)):
+        return None
+    return list(map(list, _slice(kind.items(held), old, None))) if pairs else list.__getitem__(held, slice(old, None))
 
 
 def _fill(held, items):
-    """Put other items into a container that may have some."""
-    if isinstance(held, dict):
+    """Put items into a container that may have some."""
+    kind = _base(held)
+    if issubclass(kind, dict):
         for key, item in dict(items).items():
-            held[key] = item
+            kind.__setitem__(held, key, item)
+    elif kind is set:
+        set.update(held, items)
     else:
-        getattr(held, "extend", getattr(held, "update", None))(items)
+        kind.extend(held, items)
+
+
+def _fill_anew(held, items):
+    _base(held).clear(held)
+    _fill(held, items)
+    return held

@@ -1,7 +1,6 @@
 # After packing: an object of the program's that tests hold, and what it asks when it is used.
 import abc as _abc
 import ast as _ast
-import operator as _operator
 import sys as _sys
 
 
@@ -119,7 +118,7 @@ class Remote:
     def __eq__(self, other):
         if self is other:
             return True
-        if _holds(self) and (_holds(other) or not _is_remote(other)):
+        if self._rewardkit_holds and not (_is_remote(other) and not _holds(other)):
             return _about(self, "data") == (_about(other, "data") if _holds(other) else other)
         return _is_remote(other) and _truth(_about(self, "eq", other))
 
@@ -152,6 +151,9 @@ class Remote:
         _told.clear()
         return _truth(_ask("exit", _pack(self), _pack_error(error, with_args=plain))) and plain
 
+    def __missing__(self, key):
+        return _about(self, "item", key)
+
     def __copy__(self):
         return _about(self, "copy")
 
@@ -165,8 +167,7 @@ def _class_of(held):
     stands = kind._rewardkit_kind if type(kind) is Remote else kind
     numpy = _sys.modules.get("numpy")
     derived = (*_BASES.values(), *(() if numpy is None else (numpy.generic, numpy.ndarray)))
-    forged = type(held) is Remote and not held._rewardkit_holds
-    if not isinstance(stands, type) or stands in _DATA_KINDS or (forged and issubclass(stands, derived)):
+    if not isinstance(stands, type) or stands in _DATA_KINDS or (type(held) is Remote and issubclass(stands, derived)):
         raise ProgramError("the program answered out of turn")
     return kind
 
@@ -205,9 +206,7 @@ def _asks(action):
 
 def _compares(action):
     def compare(self, other):
-        if not _is_remote(other):
-            return getattr(_operator, action)(_about(self, "data"), other) if _holds(self) else NotImplemented
-        return _truth(_about(self, action, other))
+        return _truth(_about(self, action, other)) if _is_remote(other) else NotImplemented
 
     return compare
 
@@ -226,12 +225,10 @@ def _computes(action, *, turned=False):
             _put(result, "_rewardkit_made", True)
         elif type(result) is Remote and not _is_remote(other):
             _put(result, "_rewardkit_mixed", True)
-        if type(result) is Remote or (made and _is_remote(result)) or (trusted and _is_remote(other)):
-            return result
-        if not _holds(self):
-            return NotImplemented
-        pair = (_about(self, "data"), other)
-        return getattr(_operator, action)(*(reversed(pair) if turned else pair))
+        object_again = _is_remote(result) and (
+            made or type(result) is Remote or not issubclass(type(result), (int, float))
+        )
+        return result if object_again or (trusted and _is_remote(other)) else NotImplemented
 
     return compute
 

@@ -51,6 +51,7 @@ def _refuse(what):
 def _ask(action, *given, args=(), trusted=False):
     """What the program answers, with what it changed in the arguments. Whatever goes wrong here is its doing."""
     _calls[0] += action != "names"
+    reading = _trusting[0], _may_live[0]
     try:
         _tell_changes()
         status, value, changed = _raw(action, *given)
@@ -58,13 +59,18 @@ def _ask(action, *given, args=(), trusted=False):
         answer = _error(*value) if status == "raised" else _unpack(value)
         _may_live[0] = True
         for place, now in changed:
-            fresh = _unpack(now)
-            if place is not None:
-                _update(args[place], fresh)
+            if place is None and type(now) is tuple and now[0] == "more":
+                _grown(now[1], now[2])
+            elif place is None:
+                _unpack(now)
+            else:
+                _update(args[place], _unpack(now))
     except ProgramError:
         raise
     except Exception as error:
         raise ProgramError(f"{type(error).__name__}: {error}") from None
+    finally:
+        _trusting[0], _may_live[0] = reading
     if status == "raised":
         raise answer
     return answer

@@ -8,22 +8,12 @@ import sys
 import types
 
 wrappers = (_collections.UserDict, _collections.UserList, _collections.UserString)
-changing = (*_TABLES.values(), list, set, bytearray, _collections.deque)
 structure = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
 
 
 def base_of(value):
-    return next((base for base in _BASES.values() if isinstance(value, base)), None)
-
-
-def plain_data(value):
-    base = base_of(value)
-    return base(dict.items(value) if base is dict else base.__iter__(value))
-
-
-def fill(held, items):
-    held.clear()
-    _fill(held, items)
+    """The class of data from which an object's class derives."""
+    return next((kind for kind in type(value).__mro__ if kind in _BASES.values()), None)
 
 
 actions = {
@@ -32,10 +22,10 @@ actions = {
     "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type, "callable": callable,
     "isinstance": lambda kind, held: isinstance(held, kind), "issubclass": lambda kind, held: issubclass(held, kind),
     "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir, "divmod": divmod, "enter": lambda held: type(held).__enter__(held),
-    "fill": fill, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
+    "fill": _fill_anew, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
         name for name in dir(kind) if getattr(kind, name, None) is not getattr(base, name, None)
     ],
-    "data": lambda held: held.data if isinstance(held, wrappers) else plain_data(held),
+    "data": lambda held: vars(held)["data"],
     "exit": lambda held, error: bool(type(held).__exit__(held, None if error is None else type(error), error, getattr(error, "__traceback__", None))),
 }  # fmt: skip
 
@@ -45,13 +35,17 @@ class _Objects:
 
     def __init__(self, program):
         self.program, self.kept, self.places = program, [], {}
-        self.live, self.shared, self.room = False, {}, 50_000
+        self.live, self.level = False, 0
+        self.shared, self.room, self.to_tell = {}, 50_000, 10_000_000
+        one = [[]]
+        held = one[0]
+        self.alone = sys.getrefcount(held)
 
     def __call__(self, action, *given):
-        self.live = action in ("get", "item", "names")
+        self.live = action in ("get", "item", "names", "fill")
         try:
             value, changed = self.answer(action, given)
-            return ["ok", value, changed + self.changes(action == "fill")]
+            return ["ok", value, changed + self.changes()]
         except BaseException as error:
             return ["raised", self.raised(error), self.changes()]
 
@@ -65,20 +59,43 @@ class _Objects:
 
     def call(self, called, given, named):
         args = [self.unpack(arg) for arg in (*given, *(arg for _, arg in named))]
-        before = {place: self.pack(arg) for place, arg in enumerate(args) if type(arg) in changing}
+        own = [self.places.get(id(arg)) not in self.shared and type(arg) in _CHANGING for arg in args]
+        before = {place: self.pack(arg) for place, arg in enumerate(args) if own[place]}
         result = self.unpack(called)(*args[: len(given)], **dict(zip((name for name, _ in named), args[len(given) :])))
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
 
-    def changes(self, told=False):
+    def changes(self):
         """What the program has changed in containers that tests hold."""
-        changed = []
+        changed, self.live = [], True
         for place, before in list(self.shared.items()):
-            now = _inside(self.kept[place])
-            if len(now) != len(before) or not all(map(operator.is_, now, before)):
-                self.live, self.shared[place] = True, now
-                changed += [] if told else [[None, self.pack(self.kept[place])]]
+            try:
+                change = self.change(place, before)
+            except RecursionError:  # it has come to hold itself
+                del self.shared[place]
+                continue
+            except RuntimeError:  # a thread is at it: with the next answer
+                continue
+            changed += [] if change is None else [[None, change]]
         return changed
+
+    def change(self, place, before):
+        """Of a container that has grown only what is new."""
+        held = self.kept[place]
+        if _is_same(held, before):
+            if sys.getrefcount(held) == self.alone and type(held) in _CHANGING:  # no object holds it
+                self.room += len(held) + 100
+                del self.shared[place]
+            return None
+        more = _more(held, before)
+        self.shared[place] = _inside(held)
+        self.to_tell -= len(self.shared[place] if more is None else more)
+        if self.to_tell < 0:  # from here on tests have a copy
+            del self.shared[place]
+            return None
+        if more is None:
+            return self.pack(held)
+        return "more", place, [list(map(self.pack, one)) if isinstance(held, dict) else self.pack(one) for one in more]
 
     def raised(self, error, causes=3):
         kind = type(error)
@@ -97,16 +114,22 @@ class _Objects:
         return self.places[id(value)]
 
     def pack(self, value):
-        """What an attribute or item holds with its number: tests may change it."""
-        if not self.live or type(value) not in changing:
+        """What an attribute or item holds goes with its number: tests may change it. So do objects that are containers."""
+        derived = type(value) not in _CHANGING
+        if not (issubclass(type(value), _CHANGING) if derived else self.live and self.level < 10):
             return self.packed(value)
         if self.places.get(id(value)) not in self.shared:
-            if self.room < len(value):  # what is shared is looked at with each answer
+            size = _base(value).__len__(value)
+            if self.room < size:  # what is shared is looked at with each answer
                 return self.packed(value)
-            self.room -= len(value) + 10
+            self.room -= size + 100
         place = self.keep(value)
         self.shared[place] = _inside(value)
-        return "live", place, self.packed(value)
+        before, self.level, self.live = self.live, self.level + 1, True
+        try:
+            return self.packed(value) if derived else ("live", place, self.packed(value))
+        finally:
+            self.level, self.live = self.level - 1, before
 
     def packed(self, value):
         """Scalars and lists are themselves; all else is a tuple that begins with its tag."""
@@ -128,9 +151,9 @@ class _Objects:
         if kind is types.BuiltinFunctionType and isinstance(value.__self__, types.ModuleType):
             return "function", self.keep(value), value.__module__, value.__qualname__
         base = base_of(value)
-        if base is None and not isinstance(value, wrappers):
-            return "object", self.keep(value), None, None
-        held = ["", []] if base is None else [base.__name__, self.content(value, base)]
+        if base is None:
+            return "object", self.keep(value), None, self.keep(kind) if isinstance(value, wrappers) else None
+        held = [base.__name__, self.content(value, base)]
         return "object", self.keep(value), held, self.keep(kind)
 
     def pack_class(self, kind):
@@ -140,10 +163,11 @@ class _Objects:
         return "class", self.keep(kind), kind.__name__, parents, methods, list(map(self.pack_class, errors))
 
     def pairs(self, value):
-        return [[self.pack(key), self.pack(item)] for key, item in dict.items(value)]
+        keys = _base(value).__iter__(value)
+        return [[self.pack(key), self.pack(dict.__getitem__(value, key))] for key in keys]
 
     def content(self, value, base):
-        if base is dict:
+        if issubclass(base, dict):
             return self.pairs(value)
         if base in (int, float, str, bytes):
             return base.__add__(value, base())
@@ -156,7 +180,10 @@ class _Objects:
             return sent
         tag, value = sent[:2]
         if tag == "kept":
-            return self.kept[value]
+            held = self.kept[value]
+            if type(held) in _CHANGING:
+                self.shared.setdefault(value, _inside(held))
+            return held
         if tag == "named":
             return functools.reduce(getattr, sent[2].split("."), importlib.import_module(value))
         if tag == "slice":

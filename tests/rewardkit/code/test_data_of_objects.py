@@ -7,7 +7,7 @@ from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
 PROGRAM = """
-import collections, dataclasses, enum, math, typing
+import collections, dataclasses, enum, heapq, math, threading, typing
 class LRU(collections.OrderedDict):
     def __init__(self, size): self.size = size
     def get(self, key):
@@ -37,6 +37,43 @@ class Ring(collections.deque):
 class Words(collections.Counter):
     def top(self): return self.most_common(1)[0][0]
 class Own(collections.UserDict): pass
+class Heap(list):
+    def push(self, x): heapq.heappush(self, x)
+class Vec(tuple):
+    def __mul__(self, k): return Vec(x * k for x in self)
+    __rmul__ = __mul__
+    @classmethod
+    def unit(cls): return cls((1, 0))
+class Robot:
+    def __init__(self): self.pos = Vec((0, 1))
+    def at(self): return self.pos
+class Folder:
+    def __init__(self): self.parts, self.up = {}, {}
+    def add(self, name):
+        self.parts[name] = {"..": self.parts}
+        return len(self.parts)
+class Registry(type):
+    made = {}
+    def __call__(cls, *given): return cls.made.setdefault(cls, super().__call__(*given))
+class Single(metaclass=Registry):
+    def reset(self): self.items = []
+    def add(self, x): self.items.append(x)
+class Attrs(dict):
+    def __getattr__(self, name): return self[name]
+    def __setattr__(self, name, x): self[name] = x
+    def __delattr__(self, name): del self[name]
+class Busy:
+    def __init__(self):
+        self.counts = {}
+        threading.Thread(target=self.run, daemon=True).start()
+    def run(self):
+        for n in range(20_000): self.counts[n] = n
+    def value(self): return 7
+class Trie:
+    def __init__(self): self.root = {}
+    def add(self, word):
+        here = self.root
+        for letter in word: here = here.setdefault(letter, {})
 class Owns(collections.UserList): pass
 class Vector(list):
     def __add__(self, other): return Vector(x + y for x, y in zip(self, other))
@@ -121,6 +158,19 @@ STEPS = {
     "Title": "t = Title('ab'); t.shout(); t == 'ab'; t + 'c'; len(t); t.upper(); '-'.join([t, t])",
     "Right": "x = Right.R | Right.W; Right.R in x; Right.R in Right.W; x == 3; bool(x & Right.W); Right.R + 1; Right.R == 1",
     "Half": "math.floor(Half()); math.ceil(Half()); math.trunc(Half())",
+    "by its class": "a = Single(); a is Single(); made = Registry.made; made[Single] is a; Single in made; len(made)",
+    "put back": "a = Single(); a.reset(); xs = a.items; a.add(1); xs; a.reset(); xs.append(2); a.items; a.items = xs; a.add(3); xs; a.items is xs",
+    "attributes": "d = Attrs(a=1); d.a; d.b = 2; d['b']; d['c'] = {'x': 1}; d.c['y'] = 2; dict(**d)['c']; del d.a; 'a' in d; list(d)",
+    "in a thread": "b = Busy(); len(b.counts) >= 0; [b.value() for _ in range(30)] == [7] * 30; 5 in b.counts or b.value() == 7",
+    "as JSON": "import json; l = Lower(); l['A'] = [1]; json.dumps(l); json.dumps(Stack([1])); json.dumps(Own({'a': 1}).data)",
+    "by C": "import heapq; h = Heap([3, 1]); heapq.heapify(h); h.push(0); heapq.heappop(h); h; len(h); sorted(h)",
+    "in a match": "s = Stack([1, 2]); f = lambda x: [k for k in [x] if isinstance(k, list)]; len(f(s)); [a, b] = s; a + b",
+    "in a class of the tests": "t = Tree(); t.setdefault('x', []).append(1); t['x']; len(t['x']); t['y']['z']['u'] = 5; t['y']['z']; t.get('w', 7)",
+    "of a class method": "Vec.unit() * 3 == (3, 0); Robot().pos * 2 == (0, 2); 2 * Robot().at() == (0, 2); Robot().at() == (0, 1)",
+    "of itself": "f = Folder(); len(f.parts); f.add('a'); f.add('b'); f.add('c')",
+    "deep": "t = Trie(); t.add('abcdefghijklmnopqrstuvwxyz'[:24]); len(t.root); t.add('b'); sorted(t.root); t.root['b']['x'] = {}; sorted(t.root['b'])",
+    "long": "b = Bag(); items = b.items; [b.add(n) for n in range(300)] == [None] * 300; len(items); items[299]; b.items.append(10 ** 5000); len(b.items); b.add(1); len(items)",
+    "of tests in the program's": "g = Node(1); g.marks['k'].append(5); row = g.marks['k']; row.append(6); g.marks['k']; g.count(); row.append(7); g.marks['k']; g.children.append(g.marks['z']); g.marks['z'].append(1); g.children[0]",
     "changed by tests": "a = Bag(); b = Bag(); a.items.append(1); a.items; b.items; a.counts['k'] = 2; a.counts; a.seen.add(3); a.seen; a.recent.append(4); list(a.recent); a == b; a == Bag([1], {'k': 2}, {3}, collections.deque([4]))",
     "changed by the program": "a = Bag(); items = a.items; counts = a.counts; seen = a.seen; recent = a.recent; a.add(1); a.add(1); items; counts; seen; list(recent); items is a.items",
     "changed by both": "a = Bag([3, 1]); items = a.items; sort(items); items; a.add(2); items.insert(0, 9); a.items; first(items); a.items.sort(); items; items.clear(); a.add(5); a.items",
