@@ -13,10 +13,14 @@ NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?>(?:,\d{3}(?!\d))+)|\d++)(?>
 _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d{1,3}))?(/\d+)?")
 
 
+_THOUGHT = re.compile(r"(?:^|[.!?>])[ \t]*<think>", re.MULTILINE)
+"""A thought is opened at the start of a line or behind a sentence or a tag. Elsewhere the tag is only named."""
+
+
 def after_thinking(text: str) -> str:
     """What stands after the last `</think>`; the whole text if there is none, nothing if a thought is opened there, as it never ends."""
     tail = text.rpartition("</think>")[2]
-    return "" if "<think>" in tail else tail
+    return "" if _THOUGHT.search(tail) else tail
 
 
 def last_boxed(text: str) -> str | None:

@@ -30,7 +30,8 @@ _CLAUSE = re.compile(r"\s*[=<>^]|\s+(?!(?:or|and)\b)[a-z]{2,}")
 _LOWER_ENDS = re.compile(r"[).]*(?:\s*$|\s*\n|\s*[/&|]|\s+(?:or|and)\b)")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
 _FIRST = re.compile(r"(?i:(?:option|choice)\s+)?\(?([A-Za-z])\)?(?![A-Za-z'’])")
-_NAMED = re.compile(r"(?<![\w'’\\])([A-Z])(?![\w'’])")
+_NAMED = re.compile(r"(?<![\w'’\\])(?!I (?!or\b|and\b)[a-z])([A-Z])(?![\w'’])")
+"""A letter, not the pronoun in "I think"."""
 _LABEL = re.compile(r"(?<![\w(])\(?([A-Z])\)|\A\)\s*([A-Za-z])(?=\s*(?:\Z|[,/&;|+]|(?:or|and)\b))")
 """Another option behind `A)`: one with its own bracket, or a letter where the text of the option should be."""
 _WORD_FOLLOWS = re.compile(r" [a-z]")
@@ -99,7 +100,7 @@ class Choice(SampleReward):
         rest = text[match.end(1) :].lstrip()
         if rest and rest[0] not in ".:),/&-" and not _JOINED.match(rest):
             return set()  # a sentence such as "A man walks": no letter was chosen
-        labels = {(label[1] or label[2]).upper() for label in _LABEL.finditer(rest)}
+        labels = {(label[1] or label[2]).upper() for label in _LABEL.finditer(rest) if rest[0] == ")"}
         return {match[1].upper()} | (labels & set(self.letters)) | self._others(text, match.end(1))
 
     def _hedged(self, text: str) -> set[str]:

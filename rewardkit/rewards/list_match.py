@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, ClassVar
+from operator import eq, itemgetter
+from typing import Any, ClassVar, TypeAlias
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, clip
@@ -18,11 +18,13 @@ from rewardkit.types import Sample, Score, Verdict
 MAX_ITEMS = 2_000
 """A longer list is `malformed`."""
 MAX_ANDS = 8
-"""In a last item with more of them, each "and" or none separates two items."""
+"""In an item with more of them, each "and" or none separates two items."""
 _BULLET = re.compile(r"[ \t]*(?:[-*•]|\d{1,4}[.)])[ \t]+(\S.*)")
 _JSON = re.compile(r"(?:^|: )[ \t]*\[", re.MULTILINE)
-_CITED = re.compile(r"(?<=[^\W\d])\s?(?:\[\d{1,3}\])+[\s.]*\Z")
-"""Numbers of sources behind the last word."""
+_CITED = re.compile(r"(?<=[^\W\d])(?<!\bis)(?<!\bare)\s?(?:\[\d{1,3}\])+[\s.]*\Z")
+"""Numbers of sources behind the last word; behind "is" or "are" they are the list."""
+Ways: TypeAlias = list[list[str]]
+"""The ways to separate an item at "and": nowhere first, everywhere last."""
 _MARKUP = str.maketrans("", "", "*`")
 _WRAPPING = str.maketrans("", "", "*`$\"'“”")
 
@@ -32,8 +34,9 @@ class ListMatch(SampleReward):
     """Agreement of the answered list with the expected one: F1 over items, or 1 and 0 with `partial=False`.
 
     The answer is a JSON list, the last run of bullets, or items between semicolons, line breaks or else commas, in `<answer>`, the last
-    box or the text after the thinking (its last line, from the last ": " on). "and" in the last item separates two items unless
-    that is worse. Items are compared without case and blanks, numbers as numbers. A repeated item counts as often as it
+    box or the text after the thinking (its last line, from the last ": " on). "and" separates two items, and so do commas
+    beside semicolons and line breaks, unless that is worse. A number in brackets behind a word other than "is" or "are"
+    (`Rome [1]`) is a source. Items are compared without case and blanks, numbers as numbers. A repeated item counts as often as it
     is expected. `ordered=True` compares position by position.
     """
 
@@ -53,12 +56,16 @@ class ListMatch(SampleReward):
         readings = read_list(sample.completion)
         if not any(readings):
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no list found")
-        if len(readings[0]) > MAX_ITEMS:
+        separated = [[item for ways in reading for item in ways[-1]] for reading in readings]
+        most = max(map(len, separated))
+        if most > MAX_ITEMS:
             return Score.of(
-                0, verdict=Verdict.MALFORMED, reason=f"a list of {len(readings[0])} items, at most {MAX_ITEMS} are read"
+                0, verdict=Verdict.MALFORMED, reason=f"a list of {most} items, at most {MAX_ITEMS} are read"
             )
         wanted = [plain(item) for item in truth]
-        value, common, found = max((self._compare(wanted, found) for found in readings), key=itemgetter(0))
+        whole = [[item for ways in reading for item in ways[0]] for reading in readings]
+        lists = [*separated, *(self._best(wanted, reading) for reading in readings), *whole]
+        value, common, found = max((self._compare(wanted, found) for found in lists), key=itemgetter(0))
         if not self.partial:
             value = float(value == 1)
         return Score.of(
@@ -66,12 +73,30 @@ class ListMatch(SampleReward):
         )
 
     def _compare(self, wanted: list[str], found: list[str]) -> tuple[float, int, list[str]]:
+        common = self._common(wanted, Counter(wanted), found)
+        return 2 * common / (len(wanted) + len(found)), common, found
+
+    def _common(self, wanted: list[str], counts: Counter[str], found: list[str]) -> int:
         given = [plain(item) for item in found]
         if self.ordered:
-            common = sum(a == b for a, b in zip(wanted, given, strict=False))
-        else:
-            common = (Counter(wanted) & Counter(given)).total()
-        return 2 * common / (len(wanted) + len(given)), common, found
+            return sum(map(eq, wanted, given))
+        return (Counter(given) & counts).total()
+
+    def _best(self, wanted: list[str], reading: list[Ways]) -> list[str]:
+        """The items, each separated the least that is wanted, else as pays most together with those before it."""
+        found: list[str] = []
+        common, counts = 0, Counter(wanted)
+        for ways in reading:
+            rest, size = wanted[len(found) :] if self.ordered else [], len(wanted) + len(found)
+            paid = [(self._common(rest, counts, way), way) for way in ways]
+            gain, way = next(
+                (each for each in paid if each[0] == len(each[1])),
+                max(paid, key=lambda each: (common + each[0]) / (size + len(each[1]))),
+            )
+            common += gain
+            found += way
+            counts.subtract(map(plain, way))
+        return found
 
     def _truth(self, truth: Any) -> list[str]:
         if isinstance(truth, str):
@@ -83,8 +108,8 @@ class ListMatch(SampleReward):
         return values
 
 
-def read_list(completion: str) -> list[list[str]]:
-    """The readings of the last list of a completion: several if its last item holds "and", the one that separates most first."""
+def read_list(completion: str) -> list[list[Ways]]:
+    """The readings of the last list of a completion: JSON and bullets have one, words a second one, with commas beside other separators."""
     text = after_thinking(completion)
     tagged, boxed = sections(text, "answer"), last_boxed(text)
     framed = tagged[-1] if tagged else boxed
@@ -94,33 +119,36 @@ def read_list(completion: str) -> list[list[str]]:
         lines = [line for line in text.splitlines() if line.strip()]
         place = lines[-1].translate(_MARKUP).rpartition(": ")[2] if lines else ""
         found = _json_list(place)
-    return [found] if found else _readings(_split(place))
+    if found:
+        return [[[[item]] for item in found]]
+    return [[_ways(item) for item in items] for items in (_split(place), _split(place, "[;\n,]"))]
 
 
 def _json_list(text: str) -> list[str]:
-    """The items of the JSON list that a text ends with, on lines of its own or behind ": ", or that its last fence holds."""
-    fences = text.split("```")
-    opened = _JSON.search(text)
-    whole = text[opened.end() - 1 :].strip(" .\n") if opened else ""
-    for place in (fences[-2].partition("\n")[2] if len(fences) > 2 else "", whole):
+    """The items of the JSON list that the last fence of a text holds, or that reaches to its last bracket."""
+    fences, end = text.split("```"), text.rfind("]") + 1
+    places = [fences[-2].partition("\n")[2]] if len(fences) > 2 else []
+    if end and not _CITED.search(text[:end]):
+        opened = _JSON.search(text)
+        places += [text[text.find("[") : end], text[opened.end() - 1 : end] if opened else ""]
+    for place in places:
         if found := items(parse_json(place)):
             return [str(item) for item in found]
     return []
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str, separators: str = "") -> list[str]:
     text = _CITED.sub("", text.replace("\\{", "").replace("\\}", "")).strip(" .{}[]()\n")
     text = re.sub(r",\s*\n", ", ", text)  # a list between commas goes on in the next line
-    found = re.split(r"[;\n]" if ";" in text or "\n" in text else ",", text)
+    found = re.split(separators or (r"[;\n]" if ";" in text or "\n" in text else ","), text)
     return [item.strip() for item in found if item.strip()]
 
 
-def _readings(found: list[str]) -> list[list[str]]:
-    """A list with its last item split at each "and", at one of them, and not at all."""
-    words = re.split(r"\band\b", found[-1]) if found else []
+def _ways(item: str) -> Ways:
+    words = re.split(r"\band\b", item)
     cuts = range(1, len(words)) if len(words) <= MAX_ANDS else ()
-    lasts = [words, *(["and".join(words[:cut]), "and".join(words[cut:])] for cut in cuts), found[-1:]]
-    return [[*found[:-1], *(item.strip() for item in last if item.strip())] for last in lasts]
+    parts = (["and".join(words[:cut]), "and".join(words[cut:])] for cut in cuts)
+    return [[item], *([part.strip() for part in way if part.strip()] for way in (*parts, words))]
 
 
 def plain(item: str) -> str:

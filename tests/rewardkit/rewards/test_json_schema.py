@@ -209,10 +209,12 @@ TEXTS = st.lists(st.sampled_from(["```", "`", "json", "\n", "x", '"', "{", "}", 
 @given(
     st.dictionaries(TEXTS, TEXTS, max_size=3),
     st.sampled_from([None, 2]),
-    st.sampled_from(["```json", "Here: ```json", "```", "````json"]),
+    st.sampled_from(["```json", "Here: ```json", "<answer>```json", "```", "````json"]),
+    st.sampled_from(["\nDone.", "", "</answer>", "<|im_end|>", ".", " is it."]),
 )
-def test_json_in_a_block_is_read_whatever_its_strings_hold(value, indent, opening):
-    text = f"So:\n{opening}\n{json.dumps(value, indent=indent, ensure_ascii=False)}\n{'`' * opening.count('`')}\nDone."
+def test_json_in_a_block_is_read_whatever_its_strings_hold(value, indent, opening, behind):
+    block = f"{opening}\n{json.dumps(value, indent=indent, ensure_ascii=False)}\n{'`' * opening.count('`')}"
+    text = f"So:\n{block}{behind}"
     for schema in ({"const": value}, json.dumps({"const": value})):
         assert load("json_schema").score([Sample(completion=text, ground_truth=schema)])[0].value == 1
 

@@ -42,18 +42,41 @@ def test_a_last_and_separates_only_where_it_should(frame, items):
         "So: {}",
         "So:\n{}",
         "So:\n{}.",
+        "The names are {}.",
+        "names = {}",
+        "<answer>The names are {}</answer>",
+        "{}\n\nThese are the names.",
+        "**Answer:** {}\n\nLet me know if you need more.",
+        "So the final list is `{}`.",
+        "${}$",
+        "Output:{}",
     ],
 )
 @pytest.mark.parametrize("indent", [None, 2])
-def test_a_json_list_is_read_where_it_stands_alone(form, indent):
-    items = ["Smith, John", "Doe; Jane", "A and B", "x: y"]
-    assert value(form.format(json.dumps(items, indent=indent)), items, "list_match(partial=False)") == 1
+def test_a_json_list_is_read_wherever_it_stands(form, indent):
+    for items in (["Smith, John", "Doe; Jane", "A and B", "x: y"], [2, 3, 5], ["Rome [1]"], [5]):
+        assert value(form.format(json.dumps(items, indent=indent)), items, "list_match(partial=False)") == 1
 
 
 @pytest.mark.parametrize("cited", ["", " [1]", "[1]", " [1][2]", " [12]."])
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_source_behind_the_list_is_none_of_its_items(cited, frame):
     assert value(frame.format(f"Paris, Rome{cited}"), ["Paris", "Rome"]) == 1
+    assert value(frame.format(f"Paris, Rome{cited}"), [1]) == 0
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("joined", [", ", "; ", ", and "])
+@given(
+    pairs=st.lists(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), min_size=1, max_size=3),
+    ordered=st.booleans(),
+)
+def test_and_separates_wherever_it_should(frame, joined, pairs, ordered):
+    text = joined.join(" and ".join(pair) for pair in pairs)
+    reward = f"list_match(ordered={ordered})"
+    if all(len(pair) == 1 or not any(" and " in name for name in pair) for pair in pairs):
+        assert value(frame.format(text), [name for pair in pairs for name in pair], reward) == 1
+    assert value(frame.format(text), [" and ".join(pair) for pair in pairs], reward) == 1
 
 
 @pytest.mark.parametrize(("text", "truth"), [
@@ -62,6 +85,8 @@ def test_a_source_behind_the_list_is_none_of_its_items(cited, frame):
     ("<answer>Smith, John; Doe, Jane</answer>", "Smith, John; Doe, Jane"),
     ("Paris and Rome and Berlin", ["Paris", "Rome", "Berlin"]),
     (r"\boxed{\{1, 2, 3\}}", "3, 2, 1"),
+    ("<answer>red, green\nblue</answer>", ["red", "green", "blue"]),
+    ("New York, London; Paris and Rome", ["New York", "London", "Paris", "Rome"]),
 ])  # fmt: skip
 def test_commas_separate_only_where_nothing_stronger_does(text, truth):
     assert value(text, truth, "list_match(partial=False)") == 1
@@ -83,6 +108,8 @@ def test_commas_separate_only_where_nothing_stronger_does(text, truth):
         "a" + " and a" * 50_000,
         "a, " * 50_000,
         "[1]\n" * 20_000,
+        "a" + "[1]" * 20_000,
+        "a and b, " * 900,
         ",\n" * 50_000,
     ],
 )

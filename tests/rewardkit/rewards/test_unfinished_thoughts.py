@@ -42,3 +42,19 @@ def test_a_thought_that_never_ends_leaves_no_answer(reward, frame):
         pytest.skip("math reads the answer in front of the thought")
     (score,) = load(reward).score([Sample(completion=frame.replace("{}", answer, 1), ground_truth=truth)])
     assert score.value == (frame in FINISHED), score
+
+
+NAMED = (
+    "I will not write <think> tags.\n{}",
+    "<think>a</think>The <think> tag is not needed.\n{}",
+    "No `<think>` here.\n{}",
+    'a</think>Not "<think>".\n{}',
+)
+
+
+@pytest.mark.parametrize("reward", [name for name in RIGHT if name not in {"exact", "json_schema", "ifeval", "math"}])
+@pytest.mark.parametrize("frame", NAMED)
+def test_a_tag_that_is_only_named_opens_no_thought(reward, frame):
+    answer, truth = RIGHT[reward]
+    (score,) = load(reward).score([Sample(completion=frame.replace("{}", answer, 1), ground_truth=truth)])
+    assert score.value == 1, score
