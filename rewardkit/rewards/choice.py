@@ -100,7 +100,9 @@ class Choice(SampleReward):
         rest = text[match.end(1) :].lstrip()
         if rest and rest[0] not in ".:),/&-" and not _JOINED.match(rest):
             return set()  # a sentence such as "A man walks": no letter was chosen
-        labels = {(label[1] or label[2]).upper() for label in _LABEL.finditer(rest) if rest[0] == ")"}
+        has_text = rest[:1] != ")" and re.search(r"\w\W*\w", rest)  # "D. Both (A) and (B)"
+        found = () if has_text else _LABEL.finditer(rest)
+        labels = {(label[1] or label[2]).upper() for label in found}
         return {match[1].upper()} | (labels & set(self.letters)) | self._others(text, match.end(1))
 
     def _hedged(self, text: str) -> set[str]:

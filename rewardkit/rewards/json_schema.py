@@ -22,7 +22,7 @@ class JsonSchema(SampleReward):
     """1 if the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
 
     The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
-    between the first and the last bracket. A block ends with backticks at the begin or the end of a line.
+    between the first and the last bracket. A block ends with backticks at the start or the end of a line.
 
     Keywords: `type`, `enum`, `const`, the bounds of numbers, lengths and counts, `multipleOf`, `pattern`, `properties`, `patternProperties`,
     `additionalProperties`, `propertyNames`, `required`, `dependentRequired`, `items`, `prefixItems`, `contains`, `uniqueItems`, `allOf`,

@@ -23,7 +23,7 @@ OPTIONS = (
     r"\textbf{(A)}\ 12", r"\textbf{(A) }12", r"\mathbf{(A)}~12", r"\textbf{(A)}\,\frac{1}{2}", r"\(A\)",
 )  # fmt: skip
 UNSETTLED = (
-    "A) B", "(A)(B)", "(A) B, C", "A) 12 B) 13", "(A) 12 (B) 13", "(A) 12, (B) 13", "A) or B)", "A) and (B)", "Option A or B", "Option A, option B",
+    "A) B", "(A)(B)", "(A) B, C", "A) 12 B) 13", "(A) 12 (B) 13", "(A) 12, (B) 13", "A) or B)", "A) and (B)", "A. (B)", "A: (B)", "A - (B)", "Option A or B", "Option A, option B",
     "either A or B", r"A\,B", r"A\ B", r"(A)\ (B)", r"\textbf{A}~\textbf{B}", "A B", "B + A = 12", "not A but B", "a) b", "The answer is A or B",
 )  # fmt: skip
 RIGHT = r"""
