@@ -64,9 +64,14 @@ class Reward(ABC):
         return _rewards_in(list(vars(self).values()))
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """Regular expressions among the options."""
+        return ()
+
+    @property
     def takes_pattern(self) -> bool:
-        """It matches a regular expression that somebody else wrote, which may take long: then nothing is bounded."""
-        return False
+        """It matches a regular expression that somebody else wrote, which may backtrack without end: then nothing is bounded."""
+        return bool(self.patterns)
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:

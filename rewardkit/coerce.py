@@ -175,11 +175,6 @@ def _plain(value: Any, left: int) -> Any:
     return _plain(found, left - 1)
 
 
-def unpadded(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record of a table without the None by which Arrow pads the objects of a column to the same fields. Its own columns stay, null or not."""
-    return {name: without_nulls(value) for name, value in record.items()}
-
-
 def without_nulls(value: Any, left: int = MAX_NESTING) -> Any:
     """A value without the fields of objects that are None, at any depth."""
     if isinstance(value, Mapping) and left:

@@ -45,12 +45,6 @@ _GZIP, _ZSTD, _PARQUET, _ARROW_FILE, _ARROW_STREAM = (
 )
 
 
-class Padded(dict[str, Any]):
-    """A record of a table: the objects in its columns may hold None for fields that only other rows have."""
-
-    __slots__ = ()
-
-
 class Truncated(str):
     """A message that says that the input ended before its end."""
 
@@ -287,7 +281,7 @@ def _table(batches: Any, name: str) -> Iterator[Found]:
         for start in range(0, batch.num_rows, TABLE_BATCH_ROWS):
             for record in batch.slice(start, TABLE_BATCH_ROWS).to_pylist():
                 number += 1
-                yield number, Padded(record), None
+                yield number, record, None
 
 
 @contextmanager

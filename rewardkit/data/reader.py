@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import itemgetter
 
-from rewardkit import coerce
-from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, Padded, Truncated
+from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, Truncated
 from rewardkit.data.rows import Columns, Record, Row, check_columns, missing_ground_truth, row_of, split_completions
 from rewardkit.data.sources import Source, expand
 from rewardkit.errors import UsageError
@@ -126,7 +125,7 @@ class RowReader:
                 check_columns(value, name, self.columns, [each for _, each, _ in head if isinstance(each, dict)])
                 self.without_ground_truth = self.without_ground_truth or missing_ground_truth(value, name, self.columns)
                 checked = True
-            yield Record(name, stem, line, coerce.unpadded(value) if isinstance(value, Padded) else value, text)
+            yield Record(name, stem, line, value, text)
         if empty:
             raise UsageError(f"{name} has no rows")
 

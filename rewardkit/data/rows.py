@@ -106,7 +106,7 @@ def check_columns(
         looked_at = (record, *more) if wanted == columns.group else (record,)
         if wanted is not None and not any(has(each, wanted) for each in looked_at):
             raise NoColumnError.of(name, wanted, record)
-    if _completion(record, columns)[0] is None:
+    if not any(has(record, column) for column in columns.completions):
         raise UsageError(_missing("completion", columns.completions, record, name))
 
 

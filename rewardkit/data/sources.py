@@ -17,7 +17,7 @@ from socket import getaddrinfo
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES, Found, Padded, records
+from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES, Found, records
 from rewardkit.data.urls import file_system, is_url, unusable
 from rewardkit.errors import UsageError
 
@@ -176,7 +176,7 @@ class HubSource(Source):
         """The rows of the split."""
         try:
             for number, row in enumerate(self._load(), start=1):
-                yield number, Padded(row), None
+                yield number, dict(row), None
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - network, authentication, scripts: all are the hub's

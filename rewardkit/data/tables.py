@@ -41,10 +41,7 @@ def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: s
     records = kind.records(table)
     for record in records[:1]:
         check_columns(record, "the table", columns)
-    plain = list(map(coerce.plain, records))
-    if kind.padded:
-        plain = list(map(coerce.unpadded, plain))
-    rows = [make_rows(record, "row", "row", n, columns) for n, record in enumerate(plain, start=1)]
+    rows = [make_rows(coerce.plain(record), "row", "row", n, columns) for n, record in enumerate(records, start=1)]
     judged = iter(score([row.sample for group in rows for row in group if row.sample is not None]))
     scores = [[_score_of(row, judged) for row in group] for group in rows]
     new = {
@@ -82,15 +79,13 @@ class _Kind(NamedTuple):
     names: Callable[[Any], Iterable[Any]]
     records: Callable[[Any], Records]
     extended: Callable[[Any, Mapping[str, Sequence[Any]]], Any]
-    padded: bool = True
-    """Whether the objects in a column are padded with None to the same fields."""
 
 
 def _kind(table: Any) -> _Kind:
     package = type(table).__module__.partition(".")[0]
     name = type(table).__name__
     if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in cast("Sequence[Any]", table)):
-        return _Kind(_list_names, list, _extend_list, padded=False)
+        return _Kind(_list_names, list, _extend_list)
     kind = _KINDS.get((package, name))
     if kind is None:
         known = ", ".join(sorted(f"{package}.{name}" for package, name in _KINDS))

@@ -6,27 +6,11 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, cast
 
-from rewardkit.errors import UsageError
-
 codes: Any = import_module("re._constants")  # re has no public parser
 parser: Any = import_module("re._parser")
 
 MANY = 16
 """What may match more often than this counts as repeated."""
-
-
-def check_patterns(reward: str, patterns: Iterable[str]) -> None:
-    """Refuse patterns of an option that may take exponential time: a trainer matches them in its own process.
-
-    Raises:
-        UsageError: naming the pattern and what is wrong with it.
-    """
-    for pattern in patterns:
-        if problem := problem_of(pattern):
-            raise UsageError(
-                f"{reward}: pattern {pattern!r} has {problem}, so that one completion could take hours; "
-                "write the inner one as an atomic group (`(?>...)`)"
-            )
 
 
 def problem_of(pattern: str) -> str:

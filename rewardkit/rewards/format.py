@@ -10,7 +10,6 @@ from typing import ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
 from rewardkit.rewards._layout import read_layout, tag_names
-from rewardkit.rewards._patterns import check_patterns
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 100_000
@@ -40,20 +39,18 @@ class Format(SampleReward):
     whole_chat: bool = False
     """Judge each assistant message of the chat, not just the last."""
     pattern: str = ""
-    """A regular expression for the whole completion (dot matches newlines). One that may take exponential time (`(a+)+`) is
-    refused; others may take long (`.*.*x`), so that the command line, the harness and the server judge rows in workers that can be killed. In a
-    trainer, `isolated` does that."""
+    """A regular expression for the whole completion (dot matches newlines). It may backtrack without end, so the command line, the harness
+    and the server judge rows in workers that can be killed; in a trainer, `isolated` does that."""
 
     def __post_init__(self) -> None:
         tag_names(self.tags, self.name)
         if self.pattern:
             _compile(self.pattern)
-            check_patterns(self.name, [self.pattern])
 
     @property
-    def takes_pattern(self) -> bool:
-        """`pattern` is set."""
-        return bool(self.pattern)
+    def patterns(self) -> tuple[str, ...]:
+        """`pattern`, where it is set."""
+        return (self.pattern,) if self.pattern else ()
 
     def grade(self, sample: Sample) -> Score:
         """Check the layout of the completion, or of each assistant message."""

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, clip
 from rewardkit.rewards._json import parse_json
-from rewardkit.rewards._patterns import check_patterns
 from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_schema, first_problem, patterns_of
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
@@ -48,12 +47,16 @@ class JsonSchema(SampleReward):
                 check_schema(value)
             except SchemaError as error:
                 raise UsageError(f"json_schema: schema: {error}") from None
-            check_patterns(self.name, patterns_of(value))
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Those of the schema, where it is an option."""
+        return tuple(patterns_of(parse_json(self.schema))) if self.schema else ()
 
     @property
     def takes_pattern(self) -> bool:
         """The schema has one, or comes with each row and may have one."""
-        return not self.schema or any(patterns_of(parse_json(self.schema)))
+        return not self.schema or bool(self.patterns)
 
     def grade(self, sample: Sample) -> Score:
         """Find the JSON and check it."""

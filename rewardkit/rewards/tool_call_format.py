@@ -32,7 +32,8 @@ class ToolCallFormat(SampleReward):
     def grade(self, sample: Sample) -> Score:
         """Read each call."""
         tools = sample.extra_info.get("tools")
-        known = None if tools is None else set(_tool_names(parse_json(tools) if isinstance(tools, str) else tools))
+        given = not (tools is None or tools == {} or (isinstance(tools, str) and tools.strip() in {"", "null", "{}"}))
+        known = set(_tool_names(tools)) if given else None
         calls = calls_of(sample)
         if not calls:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no tool call")
@@ -49,17 +50,19 @@ def _problem(call: Call, known: set[str] | None) -> str:
     return f"no tool is called {call.name!r}" if known is not None and call.name not in known else ""
 
 
-def _tool_names(tools: Any) -> list[str]:
+def _tool_names(written: Any) -> list[str]:
     """The names of tools: a list of schemas or names, each also as JSON text; one schema; or a mapping from names.
 
     Raises:
-        MissingDataError: one of the tools has no name, or there is none.
+        MissingDataError: none of the tools has a name.
     """
+    tools = parse_json(written) if isinstance(written, str) else written
     one = without_nulls(mapping(tools))
-    by_name = [name if isinstance(tool, (Mapping, str)) else "" for name, tool in one.items()]
-    names = [_tool_name(tool) for tool in items(tools)] or list(filter(None, [_tool_name(one)])) or by_name
-    if not all(names) or not (names or tools == []):
-        raise MissingDataError(f"extra_info tools: {quoted(tools, 100)} is no list of tools with names")
+    named = [_tool_name(tool) for tool in items(tools)] or [_tool_name(one)]
+    by_name = [name for name, tool in one.items() if isinstance(tool, (Mapping, str))]
+    names = list(filter(None, named)) or by_name
+    if not names and tools != []:
+        raise MissingDataError(f"extra_info tools: {quoted(written, 100)} is no list of tools with names")
     return names
 
 

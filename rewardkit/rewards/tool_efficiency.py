@@ -22,7 +22,7 @@ _FAILURE = re.compile(
     re.IGNORECASE,
 )
 """How the result of a call that failed begins. The last form is TRL's: `str({"error": ...})`."""
-_RAISED = re.compile(r"Traceback \(most recent call last\)|^[\w.]+(?:Error|Exception): ", re.MULTILINE)
+_RAISED = re.compile(r"Traceback \(most recent call last\)|^[\w.]*(?:Error|Exception): ", re.MULTILINE)
 """What a program leaves on any line when it ends by an exception."""
 
 

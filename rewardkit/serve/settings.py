@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rewardkit.access import TOKEN_VARIABLE
 from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
+from rewardkit.rewards._patterns import problem_of
 from rewardkit.run import reward_versions
 from rewardkit.text import load
 
@@ -169,6 +170,12 @@ def _read(text: str) -> Served:
     match = _ALIAS.match(text.strip())
     alias, body = (match[1], match[2]) if match else (None, text)
     reward = load(body)
+    for pattern in (pattern for inner in walk(reward) for pattern in inner.patterns):
+        if problem := problem_of(pattern):
+            raise UsageError(
+                f"{reward.text}: pattern {pattern!r} has {problem}, so that one completion could take hours; "
+                "write the inner one as an atomic group (`(?>...)`)"
+            )
     return Served(alias or reward.text, reward.text, reward)
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from json_places import places_in, put
 
-from rewardkit import Sample, UsageError, coerce
+from rewardkit import Sample, UsageError, coerce, load
 from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH
 from rewardkit.data.formats import MAX_LINE_BYTES, parse_line
 from rewardkit.data.reader import RowReader
@@ -53,8 +53,7 @@ def test_a_null_completion_is_missing_whatever_other_columns_hold(nulls: int, wr
 @pytest.mark.parametrize("role", ["user", "model"])
 def test_messages_of_which_the_model_wrote_none_are_no_completion(role: str, write_jsonl: Write) -> None:
     prompt = {"messages": [{"role": role, "content": "?"}], "text_of_model": "4", "answer": "4"}
-    with pytest.raises(UsageError, match="has no completion column"):
-        RowReader([str(write_jsonl(prompt))]).check()
+    assert [row.error for row in read(write_jsonl(prompt, GOOD))] == ["no completion", None]
     assert [row.error for row in read(write_jsonl(GOOD, prompt))] == [None, "no completion"]
     (row,) = read(write_jsonl(prompt), completion="text_of_model")
     assert row.sample is not None
@@ -63,29 +62,21 @@ def test_messages_of_which_the_model_wrote_none_are_no_completion(role: str, wri
 
 
 CALLS = [
-    {"completion": "a", "ground_truth": [{"name": "f", "arguments": {"city": "Oslo", "deep": {"x": 1}}}], "extra_info": {"one": {"a": 1}}},
-    {"completion": "b", "ground_truth": [{"name": "g", "arguments": {"x": 1, "deep": {"y": 1}}}], "extra_info": {"one": {"b": 2}}},
-    {"completion": "c", "ground_truth": None, "extra_info": {"one": {}}},
-    {"completion": [{"role": "assistant", "content": "d", "tool_calls": [{"name": "f", "arguments": {"x": 1}}]}], "ground_truth": None},
-    {"completion": [{"role": "assistant", "content": "e", "reasoning_content": "r"}, {"role": "tool", "content": "", "tool_call_id": "1"}], "ground_truth": None},
-]  # fmt: skip
+    [{"name": "f", "arguments": {"city": "Oslo", "deep": {"x": 1}}}],
+    [{"name": "g", "arguments": {"x": 1, "deep": {"y": 1}}}],
+]
 
 
-@pytest.mark.parametrize("rows", [CALLS[:3], CALLS[3:]])
-def test_rows_of_a_table_that_pads_them_are_those_of_jsonl(
-    rows: list[dict[str, Any]], tmp_path: Path, write_jsonl: Write
-) -> None:
+def test_calls_in_a_table_that_pads_them_are_matched_as_those_of_jsonl(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
+    rows = [{"completion": f"<tool_call>{json.dumps(calls[0])}</tool_call>", "ground_truth": calls} for calls in CALLS]
     table, parquet = pa.Table.from_pylist(rows), tmp_path / "rows.parquet"
     assert table.to_pylist() != rows, "it pads them"
     pq.write_table(table, parquet)
-    with pa.OSFile(str(tmp_path / "rows.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)
-    wanted = [row.sample for row in read(write_jsonl(*rows, name="rows.jsonl"))]
-    assert all(wanted)
-    for path in (parquet, tmp_path / "rows.arrow"):
-        assert [row.sample for row in read(path)] == wanted
+    samples = [row.sample for row in read(parquet)]
+    assert all(samples)
+    assert [score.value for score in load("tool_match(partial=False)").score(samples)] == [1, 1]
 
 
 def test_a_column_of_a_table_that_is_null_is_there(tmp_path: Path) -> None:

@@ -257,15 +257,15 @@ def test_built_in_rewards_are_bounded_and_those_of_others_are_not(reward_name: s
 
 
 @pytest.mark.parametrize(
-    "text", ["format(pattern='.*.*b')", "json_schema", """json_schema(schema='{"pattern": ".*.*b"}')"""]
+    "text", ["format(pattern='(a+)+b')", "json_schema", """json_schema(schema='{"pattern": "(a+)+b"}')"""]
 )
 def test_a_regular_expression_that_is_given_to_a_reward_runs_where_it_can_be_killed(text: str) -> None:
     assert not is_bounded(0.5 * load(text))
 
 
 def test_a_pattern_that_backtracks_costs_its_row_alone() -> None:
-    rows = [Sample(completion=text) for text in ("aab", "a" * 50_000, "ab")]
-    with Executor(load("format(pattern='.*.*.*b')"), row_timeout_s=0.5) as executor:
+    rows = [Sample(completion=text) for text in ("aab", "a" * 60, "ab")]
+    with Executor(load("format(pattern='(a+)+b')"), row_timeout_s=0.5) as executor:
         assert [score.value for score in executor.score(rows)] == [1.0, None, 1.0]
 
 

@@ -235,17 +235,14 @@ def test_a_call_must_name_a_tool_however_the_tools_are_written(tools):
 @pytest.mark.parametrize(
     "tools",
     [
-        "",
         "f",
         "see the docs",
         "[",
-        {},
         3,
         True,
         [{}],
         [{"type": "web_search"}],
         [3],
-        ["f", {}],
         ['{"a": 1}'],
         {"tools": ["f"]},
     ],
@@ -253,6 +250,16 @@ def test_a_call_must_name_a_tool_however_the_tools_are_written(tools):
 def test_tools_without_names_leave_the_row_unjudged(tools):
     assert named_by(tools, "f") is None
     assert value("tool_call_format", [turn(text="no call")]) == 0
+
+
+@pytest.mark.parametrize("tools", [None, "", " ", "null", {}, "{}"])
+def test_any_name_will_do_where_no_tools_are_given(tools):
+    assert named_by(tools, "f") == 1
+
+
+def test_tools_without_a_name_are_passed_over():
+    assert named_by(["f", {"type": "web_search"}], "f") == 1
+    assert named_by(["f", {"type": "web_search"}], "g") == 0
 
 
 def test_a_call_names_none_of_no_tools():
