@@ -140,7 +140,7 @@ def _rules(given: dict[str, Any]) -> Rules:
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
     elif given["baseline"] is not None and rules.regression is None:
-        change["regression"] = Regression()
+        change |= {"regression": Regression(), "by_default": True}
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]
     return rules.model_copy(update=change)

@@ -43,7 +43,7 @@ class Plan:
     @property
     def enough(self) -> bool:
         """True if the margin can be decided with 80 % power."""
-        return self.passes is None or self.passes >= POWER
+        return self.sees < 1 and (self.passes is None or self.passes >= POWER)
 
     def line(self) -> str:
         """In words."""
@@ -53,10 +53,11 @@ class Plan:
             else "no drop"
         )
         text = f"{self.task}: {self.problems} problems x {self.k} answers see {seen}"
-        if self.margin is None or self.passes is None:
-            return text
-        text += f"; with an allowed drop of {100 * self.margin:.1f} points an unchanged model passes {self.passes:.0%} of the time"
-        if not self.enough:
+        if self.margin is not None and self.passes is not None:
+            text += f"; with an allowed drop of {100 * self.margin:.1f} points an unchanged model passes {self.passes:.0%} of the time"
+        if self.sees >= 1:
+            text += " - too few: take more problems"
+        elif not self.enough:
             more = f"{self.needed_k} answers a problem in both runs" if self.needed_k else "more problems"
             text += f" - too few: take {more}, or a wider margin"
         return text

@@ -73,6 +73,8 @@ class Rules(_Strict):
     guard: Guard = Guard()
     by_task: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Tables such as `[task.aime24.min]`."""
+    by_default: bool = False
+    """The general regression rule is the default: a task that the baseline does not hold is judged by its own rules, if it has any."""
 
     @property
     def look_alpha(self) -> float:

@@ -84,6 +84,9 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
             findings.append(minimum(ledger, least, alpha, run.part))
         if drop is not None and baseline is None:
             raise UsageError("a regression rule needs a baseline: --baseline FILE or a run's directory")
+        new = baseline is not None and ledger.task not in baseline.ledgers
+        if new and least is not None and rules.by_default and rules.by_task.get(task):
+            continue
         if drop is not None and baseline is not None:
             base = _partner(baseline, ledger, rules)
             findings += [replace(each, rule="baseline errors") for each in guards(base, Guard(errors=guard.errors))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,8 +34,17 @@ class Call:
 
 def calls_of(sample: Sample) -> list[Call]:
     """All tool calls in order: those of the turns of a chat, else those in `<tool_call>` tags of the completion. Thoughts hold none."""
-    turns = sample.turns or ({"role": "assistant", "content": sample.completion},)
-    return [call for calls in calls_by_turn(turns, prose=bool(tool_calls(turns))) for call in calls]
+    turns = calls_by_turn(sample.turns, prose=bool(tool_calls(sample.turns)))
+    return [call for calls in turns for call in calls] or list(_calls_in(_spoken(sample.completion), prose=False))
+
+
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+
+
+def _spoken(text: str) -> str:
+    """A completion without its thoughts, of which a rollout of several turns has several. The first may have been opened in the prompt."""
+    head, closed, tail = text.partition("</think>")
+    return _THOUGHT.sub("", tail if closed and "<think>" not in head else text)
 
 
 def calls_by_turn(turns: Sequence[Message], *, prose: bool) -> list[list[Call]]:

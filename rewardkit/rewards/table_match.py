@@ -116,7 +116,8 @@ def last_table(text: str) -> Table:
     while place + 1 < len(lines):
         if _is_rule(lines[place + 1]) and len(lines[place]) == len(lines[place + 1]):
             end = next((after for after in range(place + 2, len(lines)) if not lines[after]), len(lines))
-            table = [lines[place], *lines[place + 2 : end]]
+            if end > place + 2 or not table:
+                table = [lines[place], *lines[place + 2 : end]]
             place = end
         else:
             place += 1
@@ -154,7 +155,9 @@ def truth_table(truth: Any) -> Table:
     """
     rows = items(parse_json(truth) if isinstance(truth, str) else truth)
     if isinstance(truth, str) and not rows:
-        table = last_table(truth) or ([] if truth.lstrip().startswith("|") else _csv(truth))
+        bars = truth.lstrip().startswith("|")
+        lines = [cells for line in truth.splitlines() if (cells := _cells(line.strip()))] if bars else []
+        table = last_table(truth) or lines or _csv(truth)
     else:
         kinds = {"object" if mapping(row) else "list" if items(row) else "neither" for row in rows}
         if len(kinds) > 1:

@@ -110,6 +110,8 @@ def _derived(handle, base, kind):
         "_rewardkit_trusted": trusted,
         "__setattr__": Remote.__setattr__,
         "__delattr__": Remote.__delattr__,
+        "__copy__": Remote.__copy__,
+        "__deepcopy__": Remote.__deepcopy__,
         "__getattr__": lambda self, name: _ask("get", asked, name, trusted=trusted),
         "__repr__": lambda self: str(_ask("repr", asked)),
         "__str__": lambda self: str(_ask("str", asked)),
@@ -127,7 +129,7 @@ def _own(kind, base):
     if kind not in _owned:
         names = _ask("own", ("kept", kind), _pack(base))
         _owned[kind] = {name: _own_method(base, name) for name in names if name in _OPERATIONS}
-        _owned[kind] |= {name: _own_attribute(name) for name in names if name[0] != "_" and hasattr(base, name)}
+        _owned[kind] |= {name: _own_attribute(base, name) for name in names if name[0] != "_" and hasattr(base, name)}
     return _owned[kind]
 
 
@@ -147,5 +149,9 @@ def _own_method(base, name):
     return method
 
 
-def _own_attribute(name):
-    return property(lambda self: _ask("get", _pack(self), name, trusted=self._rewardkit_trusted))
+def _own_attribute(base, name):
+    def attribute(self):
+        given = self._rewardkit_made or self._rewardkit_trusted
+        return _ask("get", _pack(self), name, trusted=True) if given else getattr(base, name).__get__(self)
+
+    return property(attribute)

@@ -74,6 +74,16 @@ def _base(held):
     return kind if kind in _CHANGING else next(base for base in kind.__mro__ if base in _CHANGING)
 
 
+def _is_plain(value):
+    """Whether a key is one of Python's own: hashing another is asking the program."""
+    return type(value) in _PLAIN or (type(value) is tuple and set(map(type, value)) <= _PLAIN)
+
+
+def _has_plain_keys(held):
+    kind = _base(held)
+    return not issubclass(kind, (dict, set)) or all(map(_is_plain, kind.__iter__(held)))
+
+
 def _parts(held, kind):
     return _chain(kind.keys(held), kind.values(held)) if issubclass(kind, dict) else kind.__iter__(held)
 

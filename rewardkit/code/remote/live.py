@@ -1,5 +1,6 @@
 # After packing: lists, dicts and sets that an object of the program's holds, as tests see them. They are data of the tests' own; what
 # tests change in one is told the program before it is asked for anything else, and it tells what it has changed with each answer.
+import collections as _collections
 import sys as _sys
 
 _LIVE = ("get", "item", "names")
@@ -10,6 +11,7 @@ _places = {}
 """The handle of a container by its id."""
 _may_live = [False]
 _being_read = set()
+_reading = [0]
 _entry = [[]]
 _held = _entry[0]
 _ALONE = _sys.getrefcount(_held)
@@ -48,11 +50,17 @@ def _kept_up(handle, sent, held, fresh):
 
 def _refill(held, fresh):
     """Where the keys stay, only values change: tests may be in a loop over them."""
-    keys = [list(_base(one).__iter__(one)) if isinstance(one, dict) else [] for one in (held, fresh)]
-    plain = {type(key) for each in keys for key in each} <= _PLAIN
-    if not (isinstance(held, dict) and plain and keys[0] == keys[1]):
-        _base(held).clear(held)
-    _fill(held, fresh)
+    kind = _base(held)
+    same = kind is _collections.deque and len(fresh) == kind.__len__(held)
+    if issubclass(kind, dict):
+        fresh, keys = dict(fresh), list(kind.__iter__(held))
+        same = all(map(_is_plain, [*keys, *fresh])) and keys == list(fresh)
+    if not same:
+        kind.clear(held)
+        _fill(held, fresh)
+        return
+    for place, item in fresh.items() if issubclass(kind, dict) else enumerate(fresh):
+        kind.__setitem__(held, place, item)
 
 
 def _grown(handle, items):
@@ -64,7 +72,9 @@ def _grown(handle, items):
 
 
 def _tell_changes():
-    """Change in the program what tests have changed here."""
+    """Change in the program what tests have changed here. Not while an answer is read: what is half filled is no change."""
+    if _reading[0]:
+        return
     for handle, entry in list(_live.items()):
         held = entry[0]
         if _is_same(held, entry[2]):
@@ -76,22 +86,18 @@ def _tell_changes():
             half = len(inside) // 2
             items = list(map(list, zip(inside[:half], inside[half:]))) if isinstance(held, dict) else inside
             status, value, _ = _raw("fill", ("kept", handle), *_handed([items], row=True))
-            if status == "ok":
+            if status == "ok" and type(value) is tuple and value[0] in ("live", "object"):
                 _adopt(held, value)
 
 
 def _adopt(held, sent):
     """Containers of the tests that are in one of the program's now: from here on they are the program's, too."""
-    if type(sent) is not tuple or not issubclass(type(held), _CHANGING):
-        return
-    tag, handle, inner = sent[:3]
-    if tag == "live" and type(held) in _CHANGING and _places.get(id(held), handle) == handle:
-        _live.setdefault(handle, [held, None, _inside(held)])
-        _places[id(held)] = handle
-    elif not (tag == "object" and _is_remote(held)):
-        return
+    tag, inner = sent[0], sent[2]
     items = inner if tag == "live" and type(inner) is list else inner[1]
     if issubclass(type(held), dict):
         items = [pair[1] for pair in items]
     for one, other in zip(_inside(held)[-len(items) :] if items else (), items):
-        _adopt(one, other)
+        new = type(one) in _CHANGING and id(one) not in _places
+        if new and type(other) is tuple and other[0] == "live" and other[1] not in _live:
+            _live[other[1]], _places[id(one)] = [one, None, _inside(one)], other[1]
+            _adopt(one, other)

@@ -51,11 +51,12 @@ def _refuse(what):
 def _ask(action, *given, args=(), trusted=False):
     """What the program answers, with what it changed in the arguments. Whatever goes wrong here is its doing."""
     _calls[0] += action != "names"
-    reading = _trusting[0], _may_live[0]
+    reading = _trusting[0], _may_live[0], _reading[0]
     try:
         _tell_changes()
         status, value, changed = _raw(action, *given)
         _trusting[0], _may_live[0] = trusted, action in _LIVE
+        _reading[0] += 1
         answer = _error(*value) if status == "raised" else _unpack(value)
         _may_live[0] = True
         for place, now in changed:
@@ -70,7 +71,7 @@ def _ask(action, *given, args=(), trusted=False):
     except Exception as error:
         raise ProgramError(f"{type(error).__name__}: {error}") from None
     finally:
-        _trusting[0], _may_live[0] = reading
+        _trusting[0], _may_live[0], _reading[0] = reading
     if status == "raised":
         raise answer
     return answer
@@ -123,7 +124,11 @@ def _pack(value):
     if issubclass(kind, BaseException) and hasattr(value, "_rewardkit"):
         return "kept", value._rewardkit[0]
     if _is_remote(value):
-        return "kept", value._rewardkit_handle
+        handle = value._rewardkit_handle
+        if type(value) is Remote or _live.get(handle, (value,))[0] is value:
+            return "kept", handle
+        value = _base(value)(value)  # a copy that Python made of a container of the program's
+        kind = type(value)
     sent = _sent(value, _pack, _crosses)
     if sent is not None:
         return sent

@@ -30,6 +30,19 @@ actions = {
 }  # fmt: skip
 
 
+def too_much(packed, level=0):
+    """Refuse what an answer could not hold beside its value. Gives about how many bytes it takes."""
+    if level > 60:
+        raise RecursionError
+    if type(packed) in (list, tuple):
+        size = sum(too_much(one, level + 1) for one in packed)
+    else:
+        size = packed.bit_length() // 8 if type(packed) is int else len(packed) if type(packed) in (str, bytes) else 8
+    if size > 1 << 20:
+        raise RecursionError
+    return size + 1
+
+
 class _Objects:
     """Objects of the program by their numbers, and what tests may ask of them."""
 
@@ -71,7 +84,7 @@ class _Objects:
         for place, before in list(self.shared.items()):
             try:
                 change = self.change(place, before)
-            except RecursionError:  # it has come to hold itself
+            except RecursionError:  # it is too large, or has come to hold itself
                 del self.shared[place]
                 continue
             except RuntimeError:  # a thread is at it: with the next answer
@@ -88,14 +101,22 @@ class _Objects:
                 del self.shared[place]
             return None
         more = _more(held, before)
-        self.shared[place] = _inside(held)
-        self.to_tell -= len(self.shared[place] if more is None else more)
-        if self.to_tell < 0:  # from here on tests have a copy
+        self.shared[place] = now = _inside(held)
+        self.to_tell -= len(now if more is None else more)
+        most = 20_000 if type(held) in _CHANGING else 1_000_000
+        if self.to_tell < 0 or len(now) > most or not _has_plain_keys(held):  # from here on tests have a copy
             del self.shared[place]
             return None
         if more is None:
-            return self.pack(held)
-        return "more", place, [list(map(self.pack, one)) if isinstance(held, dict) else self.pack(one) for one in more]
+            told = self.pack(held)
+        else:
+            told = (
+                "more",
+                place,
+                [list(map(self.pack, one)) if isinstance(held, dict) else self.pack(one) for one in more],
+            )
+        too_much(told)
+        return told
 
     def raised(self, error, causes=3):
         kind = type(error)
@@ -120,7 +141,7 @@ class _Objects:
             return self.packed(value)
         if self.places.get(id(value)) not in self.shared:
             size = _base(value).__len__(value)
-            if self.room < size:  # what is shared is looked at with each answer
+            if self.room < size or not _has_plain_keys(value):  # what is shared is looked at with each answer
                 return self.packed(value)
             self.room -= size + 100
         place = self.keep(value)

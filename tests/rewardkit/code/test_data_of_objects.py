@@ -69,6 +69,16 @@ class Busy:
     def run(self):
         for n in range(20_000): self.counts[n] = n
     def value(self): return 7
+class Coin(enum.Enum):
+    DIME = 10
+    CENT = 1
+class Machine:
+    def __init__(self): self.coins, self.order, self.queue = dict.fromkeys(Coin, 0), collections.OrderedDict({(1, 2): 0, (3, 4): 0}), collections.deque([1, 2])
+    def insert(self, coin): self.coins[coin] += 1
+    def turn(self):
+        for key in self.order: self.order[key] += 1
+        self.queue[0] += 1
+    def total(self): return sum(coin.value * n for coin, n in self.coins.items())
 class Trie:
     def __init__(self): self.root = {}
     def add(self, word):
@@ -162,6 +172,11 @@ STEPS = {
     "put back": "a = Single(); a.reset(); xs = a.items; a.add(1); xs; a.reset(); xs.append(2); a.items; a.items = xs; a.add(3); xs; a.items is xs",
     "attributes": "d = Attrs(a=1); d.a; d.b = 2; d['b']; d['c'] = {'x': 1}; d.c['y'] = 2; dict(**d)['c']; del d.a; 'a' in d; list(d)",
     "in a thread": "b = Busy(); len(b.counts) >= 0; [b.value() for _ in range(30)] == [7] * 30; 5 in b.counts or b.value() == 7",
+    "keyed by objects": "m = Machine(); coins = m.coins; [m.insert(c) for c in m.coins]; m.total(); m.insert(Coin.DIME); coins = m.coins; coins[Coin.DIME]; m.total(); len(coins)",
+    "in a loop over them": "m = Machine(); [(m.turn(), k)[1] for k in m.order]; m.order[3, 4]; [(m.turn(), n)[1] for n in m.queue]; list(m.queue); m.order[1, 2]",
+    "copied": "import copy; s = Stack([1]); c = copy.copy(s); c.push(2); s; c; d = copy.deepcopy(s); d.append(3); s; w = Words('ab'); v = w.copy(); v['a'] += 5; w['a']; r = Ring([1]); q = r.copy(); q.append(2); r.turn(); len(r); sort(c); len(s)",
+    "deep after it was read": "t = Trie(); len(t.root); t.add('ab' * 30) is None; t.add('b') is None; t.add('c') is None; b = Bag(); len(b.items); b.add('x' * 2_000_000) is None; b.add(1) is None; 1 in b.seen",
+    "in one another anew": "g = Grid(2); rows = g.rows; rows[0] = [[1], [2]]; g[0]; rows[0].insert(0, [0]); g.rows[1].append([3]); g[0]; rows[0][1].append(9); g[0]; g.rows",
     "as JSON": "import json; l = Lower(); l['A'] = [1]; json.dumps(l); json.dumps(Stack([1])); json.dumps(Own({'a': 1}).data)",
     "by C": "import heapq; h = Heap([3, 1]); heapq.heapify(h); h.push(0); heapq.heappop(h); h; len(h); sorted(h)",
     "in a match": "s = Stack([1, 2]); f = lambda x: [k for k in [x] if isinstance(k, list)]; len(f(s)); [a, b] = s; a + b",

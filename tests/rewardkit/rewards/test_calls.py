@@ -287,3 +287,14 @@ def test_a_result_says_at_its_start_or_in_its_fields_that_the_call_failed(text, 
     for content in (text, [{"type": "text", "text": text}], f"\n {text}"):
         chat = [turn(call()), {"role": "tool", "content": content}, turn(text="done")]
         assert value("tool_efficiency", chat) == (-0.1 if failed else 0), content
+
+
+THOUGHTS = ["{}", "<think>a</think>{}", "a</think>{}", "<think>a</think>{}<tool_response>1</tool_response><think>b</think>done", "{}<think>b", "a</think>{}<think>b</think>"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", THOUGHTS)
+def test_calls_of_a_rollout_that_is_text_count_but_for_those_in_its_thoughts(text):
+    call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    right = Sample(completion=text.format(call), ground_truth=[{"name": "f", "arguments": {}}])
+    thought = Sample(completion=f"<think>{call}</think>{text.format('')}<think>{call}", ground_truth=right.ground_truth)
+    assert [score.value for score in load("tool_match").score([right, thought])] == [1, 0]
