@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rewardkit import coerce
 from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, add_turns, sample_fields
-from rewardkit.errors import UsageError
+from rewardkit.errors import NO_COLUMN, UsageError
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
 """The columns that can hold what a reward needs. Completions that are chats hold `messages`."""
 NO_TURNS = "the number of turns is not known: give extra_info num_turns or messages"
 """Why a wrong answer is unjudged where right ones are judged without turns."""
-NO_COLUMN = "needs a column"
-"""Why a function of columns has judged nothing."""
-
 log = logging.getLogger("rewardkit")
 _sufficient: set[tuple[str, ...]] = set()
 """Rewards by their text, and the columns with which each judged a sample before."""

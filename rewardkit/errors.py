@@ -6,6 +6,9 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+NO_COLUMN = "needs a column"
+"""Why a function of columns has judged nothing."""
+
 
 class RewardkitError(Exception):
     """Base class of all errors that rewardkit raises on purpose."""

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rewardkit.columns import NO_COLUMN
 from rewardkit.data.column_aliases import GROUND_TRUTH
-from rewardkit.errors import MissingDataError, UsageError
+from rewardkit.errors import NO_COLUMN, MissingDataError, UsageError
 from rewardkit.grading import check_samples, grade_all, run_coroutine, score_batch
 from rewardkit.types import Sample, Score
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from rewardkit import coerce
 from rewardkit.chat import TOOL_ROLES, Message, content_text, tool_call, tool_calls
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
-from rewardkit.rewards._text import after_thinking, sections
+from rewardkit.rewards._text import after_thinking, sections, spoken
 from rewardkit.types import Sample
 
 
@@ -35,16 +34,7 @@ class Call:
 def calls_of(sample: Sample) -> list[Call]:
     """All tool calls in order: those of the turns of a chat, else those in `<tool_call>` tags of the completion. Thoughts hold none."""
     turns = calls_by_turn(sample.turns, prose=bool(tool_calls(sample.turns)))
-    return [call for calls in turns for call in calls] or list(_calls_in(_spoken(sample.completion), prose=False))
-
-
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-
-
-def _spoken(text: str) -> str:
-    """A completion without its thoughts, of which a rollout of several turns has several. The first may have been opened in the prompt."""
-    head, closed, tail = text.partition("</think>")
-    return _THOUGHT.sub("", tail if closed and "<think>" not in head else text)
+    return [call for calls in turns for call in calls] or list(_calls_in(spoken(sample.completion), prose=False))
 
 
 def calls_by_turn(turns: Sequence[Message], *, prose: bool) -> list[list[Call]]:

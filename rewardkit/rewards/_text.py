@@ -23,6 +23,19 @@ def after_thinking(text: str) -> str:
     return "" if _THOUGHT.search(tail) else tail
 
 
+def spoken(text: str) -> str:
+    """The text without its thoughts, of which a rollout of several turns has several. The first may have been opened in the prompt."""
+    head, closed, tail = text.partition("</think>")
+    text = tail if closed and "<think>" not in head else text
+    parts, place = [""], 0
+    while (start := text.find("<think>", place)) >= 0 and (end := text.find("</think>", start)) >= 0:
+        parts.append(text[place:start])
+        place = end + len("</think>")
+    rest = text[place:]
+    opened = _THOUGHT.search(rest)
+    return "".join([*parts, rest if opened is None else rest[: opened.end() - len("<think>")]])
+
+
 def last_boxed(text: str) -> str | None:
     r"""Content of the last `\boxed{...}`, braces balanced. None if there is none or it never closes."""
     start = text.rfind("\\boxed{")

@@ -157,7 +157,7 @@ def truth_table(truth: Any) -> Table:
     if isinstance(truth, str) and not rows:
         bars = truth.lstrip().startswith("|")
         lines = [cells for line in truth.splitlines() if (cells := _cells(line.strip()))] if bars else []
-        table = last_table(truth) or lines or _csv(truth)
+        table = last_table(truth) or ([] if any(map(_is_rule, lines)) else lines) or ([] if bars else _csv(truth))
     else:
         kinds = {"object" if mapping(row) else "list" if items(row) else "neither" for row in rows}
         if len(kinds) > 1:

@@ -106,6 +106,7 @@ def _derived(handle, base, kind):
     asked, trusted = ("kept", handle), _trusting[0]
     names = {
         **dict.fromkeys(Remote.__slots__, False),
+        "_rewardkit_data": None,
         "_rewardkit_handle": handle,
         "_rewardkit_trusted": trusted,
         "__setattr__": Remote.__setattr__,

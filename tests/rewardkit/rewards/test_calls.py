@@ -296,5 +296,7 @@ THOUGHTS = ["{}", "<think>a</think>{}", "a</think>{}", "<think>a</think>{}<tool_
 def test_calls_of_a_rollout_that_is_text_count_but_for_those_in_its_thoughts(text):
     call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
     right = Sample(completion=text.format(call), ground_truth=[{"name": "f", "arguments": {}}])
-    thought = Sample(completion=f"<think>{call}</think>{text.format('')}<think>{call}", ground_truth=right.ground_truth)
+    thought = Sample(
+        completion=f"<think>{call}</think>{text.format('')}\n<think>{call}", ground_truth=right.ground_truth
+    )
     assert [score.value for score in load("tool_match").score([right, thought])] == [1, 0]
