@@ -68,7 +68,13 @@ class _Objects:
         if action == "call":
             return self.call(*given)
         act = actions.get(action) or getattr(operator, action)
-        return self.pack(act(*map(self.unpack, given))), []
+        value = self.pack(act(*map(self.unpack, given)))
+        if action == "fill":  # tests know what is in it, but not the numbers of that
+            try:
+                too_much(value)
+            except RecursionError:
+                value = None
+        return value, []
 
     def call(self, called, given, named):
         args = [self.unpack(arg) for arg in (*given, *(arg for _, arg in named))]

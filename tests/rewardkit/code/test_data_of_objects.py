@@ -177,6 +177,7 @@ STEPS = {
     "copied": "import copy; s = Stack([1]); c = copy.copy(s); c.push(2); s; c; d = copy.deepcopy(s); d.append(3); s; w = Words('ab'); v = w.copy(); v['a'] += 5; w['a']; r = Ring([1]); q = r.copy(); q.append(2); r.turn(); len(r); sort(c); len(s)",
     "deep after it was read": "t = Trie(); len(t.root); t.add('ab' * 30) is None; t.add('b') is None; t.add('c') is None; b = Bag(); len(b.items); b.add('x' * 2_000_000) is None; b.add(1) is None; 1 in b.seen",
     "in one another anew": "g = Grid(2); rows = g.rows; rows[0] = [[1], [2]]; g[0]; rows[0].insert(0, [0]); g.rows[1].append([3]); g[0]; rows[0][1].append(9); g[0]; g.rows",
+    "deep and changed": "t = Trie(); t.root['z'] = 1; t.add('ab' * 14); t.root['z'] = 2; t.root['z']; t.root['y'] = []; t.root['y'].append(1); t.root['y']; len(t.root)",
     "as JSON": "import json; l = Lower(); l['A'] = [1]; json.dumps(l); json.dumps(Stack([1])); json.dumps(Own({'a': 1}).data)",
     "by C": "import heapq; h = Heap([3, 1]); heapq.heapify(h); h.push(0); heapq.heappop(h); h; len(h); sorted(h)",
     "in a match": "s = Stack([1, 2]); f = lambda x: [k for k in [x] if isinstance(k, list)]; len(f(s)); [a, b] = s; a + b",
