@@ -96,7 +96,7 @@ def _object(handle, plain=None, kind=None):
         return _proxies.setdefault((handle, _said(plain)), _derived(handle, base, kind if named else None)(content))
     if named and handle in _live:
         return _kept_up(handle, plain, _live[handle][0], content)
-    made = _derived(handle, base, kind if named else None)()
+    made = _derived(handle, base, kind if named else None)(*([[], plain[2]] if base is _BASES["deque"] else []))
     _fill(made, content)
     return _kept_up(handle, plain, made, made) if named else made
 
@@ -113,6 +113,7 @@ def _derived(handle, base, kind):
         "__delattr__": Remote.__delattr__,
         "__copy__": Remote.__copy__,
         "__deepcopy__": Remote.__deepcopy__,
+        **({"copy": Remote.__copy__} if base.__name__ in ("deque", "Counter", "OrderedDict") else {}),
         "__getattr__": lambda self, name: _ask("get", asked, name, trusted=trusted),
         "__repr__": lambda self: str(_ask("repr", asked)),
         "__str__": lambda self: str(_ask("str", asked)),

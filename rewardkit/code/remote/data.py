@@ -30,6 +30,8 @@ def _sent(value, pack, crosses):
     """What stands for a value. None for one of another class. `crosses`: whether the factory of a `defaultdict` does."""
     kind = type(value)
     name = kind.__name__
+    if kind is _collections.deque:
+        return name, [pack(item) for item in value], value.maxlen
     if kind in _SEQUENCES:
         return name, [pack(item) for item in value]
     if kind in _TABLES.values():
@@ -50,6 +52,8 @@ def _sent(value, pack, crosses):
 def _received(sent, unpack, crosses):
     """The value that a tuple stands for. None if that is of another class."""
     tag, value = sent[0], sent[1]
+    if tag == "deque":
+        return _collections.deque(unpack(value), sent[2])
     if tag in _BOXES or tag in _VIEWS:
         return (_BOXES.get(tag) or _VIEWS[tag])(unpack(value))
     if tag == "defaultdict":

@@ -24,6 +24,8 @@ def _alive(handle, sent):
         return _unpack(sent)
     if handle in _being_read:
         raise ProgramError("the program answered out of turn")
+    if _being_read:  # how deep it is nested in all is not counted
+        _answered[0] = DEEP
     _being_read.add(handle)
     try:
         fresh = _unpack(sent)
@@ -65,6 +67,7 @@ def _refill(held, fresh):
 
 def _grown(handle, items):
     """A list or dictionary to which the program has only added."""
+    _answered[0] = DEEP
     if handle in _live:
         held = _live[handle][0]
         _fill(held, _unpack(items))

@@ -180,7 +180,11 @@ class _Objects:
         base = base_of(value)
         if base is None:
             return "object", self.keep(value), None, self.keep(kind) if isinstance(value, wrappers) else None
-        held = [base.__name__, self.content(value, base)]
+        held = [
+            base.__name__,
+            self.content(value, base),
+            getattr(value, "maxlen", None) if base is _collections.deque else None,
+        ]
         return "object", self.keep(value), held, self.keep(kind)
 
     def pack_class(self, kind):

@@ -79,6 +79,9 @@ class Machine:
         for key in self.order: self.order[key] += 1
         self.queue[0] += 1
     def total(self): return sum(coin.value * n for coin, n in self.coins.items())
+class Queue:
+    def __init__(self, n): self.last = collections.deque(maxlen=n)
+    def add(self, x): self.last.append(x)
 class Trie:
     def __init__(self): self.root = {}
     def add(self, word):
@@ -171,10 +174,11 @@ STEPS = {
     "by its class": "a = Single(); a is Single(); made = Registry.made; made[Single] is a; Single in made; len(made)",
     "put back": "a = Single(); a.reset(); xs = a.items; a.add(1); xs; a.reset(); xs.append(2); a.items; a.items = xs; a.add(3); xs; a.items is xs",
     "attributes": "d = Attrs(a=1); d.a; d.b = 2; d['b']; d['c'] = {'x': 1}; d.c['y'] = 2; dict(**d)['c']; del d.a; 'a' in d; list(d)",
+    "of a length": "r = Ring([1, 2], 2); r.append(3); list(r); r.maxlen; r.turn(); list(r); q = Queue(2); list(q.last); q.add(1); q.add(2); q.last.append(3); list(q.last); q.add(4); list(q.last); q.last.maxlen",
     "in a thread": "b = Busy(); len(b.counts) >= 0; [b.value() for _ in range(30)] == [7] * 30; 5 in b.counts or b.value() == 7",
     "keyed by objects": "m = Machine(); coins = m.coins; [m.insert(c) for c in m.coins]; m.total(); m.insert(Coin.DIME); coins = m.coins; coins[Coin.DIME]; m.total(); len(coins)",
     "in a loop over them": "m = Machine(); [(m.turn(), k)[1] for k in m.order]; m.order[3, 4]; [(m.turn(), n)[1] for n in m.queue]; list(m.queue); m.order[1, 2]",
-    "copied": "import copy; s = Stack([1]); c = copy.copy(s); c.push(2); s; c; d = copy.deepcopy(s); d.append(3); s; w = Words('ab'); v = w.copy(); v['a'] += 5; w['a']; r = Ring([1]); q = r.copy(); q.append(2); r.turn(); len(r); sort(c); len(s)",
+    "copied": "import copy; s = Stack([1]); c = copy.copy(s); c.push(2); s; c; d = copy.deepcopy(s); d.append(3); s; w = Words('ab'); v = w.copy(); v['a'] += 5; w['a']; v['a']; r = Ring([1]); q = r.copy(); q.append(2); r.turn(); len(r); len(q); q.turn(); list(q); sort(c); len(s)",
     "deep after it was read": "t = Trie(); len(t.root); t.add('ab' * 30) is None; t.add('b') is None; t.add('c') is None; b = Bag(); len(b.items); b.add('x' * 2_000_000) is None; b.add(1) is None; 1 in b.seen",
     "in one another anew": "g = Grid(2); rows = g.rows; rows[0] = [[1], [2]]; g[0]; rows[0].insert(0, [0]); g.rows[1].append([3]); g[0]; rows[0][1].append(9); g[0]; g.rows",
     "deep and changed": "t = Trie(); t.root['z'] = 1; t.add('ab' * 14); t.root['z'] = 2; t.root['z']; t.root['y'] = []; t.root['y'].append(1); t.root['y']; len(t.root)",
@@ -257,3 +261,10 @@ def test_an_object_is_equal_only_to_what_it_holds(sandbox, base, made):
         assert verdict(f"assert {made} == {wanted}", program) is Verdict.WRONG, wanted
         assert verdict(f"assert not {made} != {wanted}", program) is Verdict.WRONG, wanted
     assert verdict(f"assert {made} <= {plain}({held}) <= {made}", program) is not Verdict.CORRECT
+
+
+@pytest.mark.parametrize("grow", ["y = []; self.x.append(y); self.x = y", "y = [[]]; self.x[:] = [y]; self.x = y[0]"])
+def test_a_program_that_nests_containers_without_end_is_not_left_unjudged(sandbox, grow):
+    program = f"class A:\n    def __init__(self): self.x = []\n    def grow(self): {grow}\ndef f(x): return 0"
+    tests = "import copy\na = A()\nx = a.x\nfor i in range(400): a.grow()\nassert f(copy.deepcopy(x)) == 1"
+    assert verdict(tests, program) in {Verdict.WRONG, Verdict.RUNTIME_ERROR}
