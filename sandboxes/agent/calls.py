@@ -25,21 +25,37 @@ def serve_calls(
     """Answer each line of `calls` with a line on `result`, after a first line that says the program is loaded.
 
     A call is `[args, [[name, value], ...]]` in tagged values. `inherited` is what the namespace held before the program ran.
+    A call may answer before it ends, and take the next line as its own, by `_sandbox_exchange`.
     """
     _list_node, _tree_node = _builders(namespace)
     find = _finder(namespace, inherited, entry_point)
     read = reader(list_node=_list_node, tree_node=_tree_node)
     _write(result, b'{"ready":1}')
     with io.BytesIO(calls) if isinstance(calls, bytes) else os.fdopen(calls, "rb") as lines:
+
+        def exchange(value: Any) -> list[Any]:
+            """Answer the call under way with `value`; the arguments of the next one. Nothing comes behind the last line."""
+            _write(result, _answer(value, value_bytes))
+            line = lines.readline()
+            if not line:
+                os._exit(0)
+            return read(line)[0]
+
+        namespace["_sandbox_exchange"] = exchange
         for line in lines:
             try:
                 args, named = read(line)
-                answer = dumps(find()(*args, **dict(named)))
-                if len(answer) > value_bytes:
-                    raise ValueTooBig(f"larger than {value_bytes} bytes")
+                answer = _answer(find()(*args, **dict(named)), value_bytes)
             except BaseException as error:  # noqa: BLE001  (whatever the program raises, SystemExit too, is this call's result)
-                answer = json.dumps({"e": _describe(error)})
-            _write(result, answer.encode())
+                answer = json.dumps({"e": _describe(error)}).encode()
+            _write(result, answer)
+
+
+def _answer(value: Any, value_bytes: int) -> bytes:
+    answer = dumps(value)
+    if len(answer) > value_bytes:
+        raise ValueTooBig(f"larger than {value_bytes} bytes")
+    return answer.encode()
 
 
 def _describe(error: BaseException) -> str:

@@ -46,7 +46,7 @@ def program_side() -> str:
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    parts = ("mini_pytest", "data", "packing", "live", "classes", "objects", "session")
+    parts = ("mini_pytest", "data", "packing", "functions", "live", "classes", "objects", "session")
     return "\n".join([f"_CROSSING = {sorted(CROSSING)!r}", *map(_text, parts)])
 
 

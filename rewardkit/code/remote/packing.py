@@ -55,17 +55,15 @@ def _ask(action, *given, args=(), trusted=False):
     try:
         _tell_changes()
         status, value, changed = _raw(action, *given)
+        while status == "asks":  # before it answers, it calls a function of the tests'
+            _learn(changed)
+            reply = _called(*value)
+            _tell_changes()
+            status, value, changed = _raw("reply", *reply)
         _trusting[0], _may_live[0] = trusted, action in _LIVE
         _reading[0] += 1
         answer = _error(*value) if status == "raised" else _unpack(value)
-        _may_live[0] = True
-        for place, now in changed:
-            if place is None and type(now) is tuple and now[0] == "more":
-                _grown(now[1], now[2])
-            elif place is None:
-                _unpack(now)
-            else:
-                _update(args[place], _unpack(now))
+        _learn(changed, args)
     except ProgramError:
         raise
     except Exception as error:
@@ -77,8 +75,29 @@ def _ask(action, *given, args=(), trusted=False):
     return answer
 
 
-def _error(kind, said, handle, args, cause):
-    """An exception of the program's: of Python's own class if it is one, else of a class that stands for the program's."""
+def _learn(changed, args=()):
+    """What the program says that it has changed, in its containers or in arguments."""
+    before, _may_live[0] = _may_live[0], True
+    _reading[0] += 1
+    try:
+        for place, now in changed:
+            if place is None and type(now) is tuple and now[0] == "more":
+                _grown(now[1], now[2])
+            elif place is None:
+                _unpack(now)
+            else:
+                _update(args[place], _unpack(now))
+    finally:
+        _may_live[0] = before
+        _reading[0] -= 1
+
+
+def _error(kind, said, handle, args, cause, place):
+    """An exception of the program's: of Python's own class if it is one, else of a class that stands for the program's. One that a
+    function of the tests' raised is itself again.
+    """
+    if place is not None:
+        return _raised[place]
     made = _class(*kind)
     if type(made) is Remote or not issubclass(made, (Exception, SystemExit, KeyboardInterrupt)):
         made = RuntimeError
@@ -141,9 +160,12 @@ def _pack(value):
     module, qualname = (getattr(value, part, None) for part in ("__module__", "__qualname__"))
     if type(module) is type(qualname) is str and _named(module, qualname) is value:
         return "named", module, qualname
-    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+    if kind.__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist"):
         return "array", value.tolist(), str(value.dtype)
-    raise _Uncrossing(kind.__name__)
+    own = _pack_own(value)
+    if own is None:
+        raise _Uncrossing(kind.__name__)
+    return own
 
 
 def _crosses(factory):
@@ -202,6 +224,8 @@ def _unpack(sent, depth=0):
         return _function(value, str(sent[2]), str(sent[3]))
     if tag == "object":
         return _object(value, *sent[2:])
+    if tag == "theirs":
+        return _unpack_function(value, sent[2])
     found = _received(sent, lambda items: _unpack_items(items, depth), _crosses)
     if found is None:
         raise ProgramError("the program answered out of turn")

@@ -5,6 +5,7 @@ import importlib
 import math
 import operator
 import sys
+import threading
 import types
 
 wrappers = (_collections.UserDict, _collections.UserList, _collections.UserString)
@@ -43,6 +44,18 @@ def too_much(packed, level=0):
     return size + 1
 
 
+def iterator(following):
+    try:
+        while True:
+            yield following()
+    except StopIteration:
+        return
+
+
+left_out = object()
+"""In the place of a default of a function of the tests'."""
+
+
 class _Objects:
     """Objects of the program by their numbers, and what tests may ask of them."""
 
@@ -50,17 +63,77 @@ class _Objects:
         self.program, self.kept, self.places = program, [], {}
         self.live, self.level = False, 0
         self.shared, self.room, self.to_tell = {}, 50_000, 10_000_000
+        self.theirs, self.numbers = {}, {}
+        self.turn, self.under_way = threading.Condition(), []
         one = [[]]
         held = one[0]
         self.alone = sys.getrefcount(held)
 
     def __call__(self, action, *given):
         self.live = action in ("get", "item", "names", "fill")
+        request = [action]
+        self.begin(request)
         try:
             value, changed = self.answer(action, given)
+            self.end(request)
             return ["ok", value, changed + self.changes()]
         except BaseException as error:
+            self.end(request)
             return ["raised", self.raised(error), self.changes()]
+
+    def begin(self, one, may=lambda: True):
+        """Requests of the tests and questions to them lie on each other: the last begun ends first, whatever thread it is of."""
+        with self.turn:
+            while not self.turn.wait_for(may, 0.1):
+                if not threading.main_thread().is_alive():  # the tests are over: no answer will come
+                    raise SystemExit
+            self.under_way.append(one)
+            self.turn.notify_all()
+
+    def end(self, one):
+        with self.turn:
+            if any(one is other for other in self.under_way):
+                self.turn.wait_for(lambda: self.under_way[-1] is one)
+                self.under_way.pop()
+                self.turn.notify_all()
+
+    def ask(self, number, given, named):
+        """What a function of the tests' returns. Until it does, they may ask for something in turn."""
+        question = []
+        self.begin(question, lambda: self.under_way and self.under_way[-1])
+        live, self.live = self.live, True
+        try:
+            pairs = [[name, self.pack(value)] for name, value in named.items()]
+            said = ["asks", [number, list(map(self.pack, given)), pairs], self.changes()]
+            while True:
+                action, *sent = self.program["_sandbox_exchange"](said)
+                if action == "reply":
+                    break
+                said = self(action, *sent)
+        finally:
+            self.live = live
+            self.end(question)
+        status, value, place = sent
+        value = self.unpack(value)
+        if status == "ok":
+            return value
+        value._rewardkit_theirs = place
+        raise value
+
+    def function(self, number, about, text, notes):
+        """A function of the tests': they are asked when it is called."""
+        if number not in self.theirs:
+
+            def ask(given, named):
+                cut = next((place for place, one in enumerate(given) if one is left_out), len(given))
+                named |= dict(zip(made.__code__.co_varnames[cut:], given[cut:]))
+                return self.ask(number, given[:cut], {name: one for name, one in named.items() if one is not left_out})
+
+            made = eval(text, {"ask": ask, "left_out": left_out, "__name__": "tests"})
+            made.__name__, made.__qualname__, made.__doc__ = about
+            made.__annotations__.update((name, self.unpack(kind)) for name, kind in notes)
+            self.theirs[number], self.numbers[made] = made, number
+        return self.theirs[number]
 
     def answer(self, action, given):
         if action == "names":
@@ -132,7 +205,8 @@ class _Objects:
             said = ""
         args = list(map(self.pack, error.args if kind.__module__ == "solution" else error.__reduce__()[1]))
         cause = self.raised(error.__cause__, causes - 1) if error.__cause__ and causes else None
-        return [list(self.pack_class(kind)[1:]), said[:2000], self.keep(error), args, cause]
+        theirs = vars(error).get("_rewardkit_theirs")
+        return [list(self.pack_class(kind)[1:]), said[:2000], self.keep(error), args, cause, theirs]
 
     def keep(self, value):
         if id(value) not in self.places:
@@ -175,6 +249,8 @@ class _Objects:
             return "array", value.tolist(), str(value.dtype)
         if isinstance(value, type):
             return self.pack_class(value)
+        if kind is types.FunctionType and value in self.numbers:
+            return "theirs", self.numbers[value], [[name, self.pack(held)] for name, held in vars(value).items()]
         if kind is types.BuiltinFunctionType and isinstance(value.__self__, types.ModuleType):
             return "function", self.keep(value), value.__module__, value.__qualname__
         base = base_of(value)
@@ -217,6 +293,10 @@ class _Objects:
             return held
         if tag == "named":
             return functools.reduce(getattr, sent[2].split("."), importlib.import_module(value))
+        if tag == "theirs":
+            return self.function(value, *sent[2:])
+        if tag == "iterator":
+            return iterator(self.unpack(value))
         if tag == "slice":
             return slice(*map(self.unpack, value))
         if tag == "error":
@@ -224,7 +304,7 @@ class _Objects:
         if tag == "array":
             import numpy
 
-            return numpy.array(value, dtype=sent[2])
+            return numpy.array(value, dtype=sent[2])[()]
         return _received(sent, self.unpack, callable)
 
 

@@ -142,7 +142,6 @@ WRONG = {
     "a class that is no float of numpy": ("assert isinstance(same(3), float)", "import types\nclass F: pass\nF.__module__, F.__qualname__ = 'numpy', 'float64'\ndef same(x): return F()"),
     "what skips tests": ("with pytest.raises(ValueError):\n    same(1)", "class E(Exception): pass\nE.__module__, E.__qualname__ = 'numpy.testing', 'SkipTest'\ndef same(x): raise E"),
     "an equality of its own": ("assert same(3).__eq__(3)", "class E:\n    __eq__ = lambda s, o: True\ndef same(x): return E()"),
-    "an object that sorts itself": ("r = Box().all()\nr.sort(key=lambda p: -p)\nassert Box().total() == 3", "class Any:\n    def sort(self, **k): pass\nclass Box:\n    def all(self): return Any()\n    def total(self): return 3"),
     "an end that tests catch": ("try:\n    same(1)\nexcept BaseException:\n    pass\nassert True", "import os\ndef same(x): os._exit(0)"),
     "data classes of its own": ("assert dataclasses.asdict(same(3)) == {'x': 1}", "class A:\n    __eq__ = lambda s, o: True\nimport dataclasses\ndataclasses.asdict = lambda o: A()\ndef same(x): return A()"),
     **{f"a wrong answer in {stage}": (f"class TestX:\n    {mark}def {stage}({held}, *_):\n        assert same(1) == 5\n    def test_a(self):\n        assert same(1) == 1", "def same(x): return x") for stage, mark, held in (("setup_method", "", "self"), ("teardown_method", "", "self"), ("setup_class", "@classmethod\n    ", "cls"), ("teardown_class", "@classmethod\n    ", "cls"))},
@@ -214,7 +213,7 @@ def test_an_answer_of_the_program_is_never_too_large_for_its_row(sandbox, answer
 )
 def test_methods_that_data_have_too_may_be_those_of_a_class_that_tests_name(sandbox, tests):
     program = "class Query:\n    def __init__(self, x): self.items = x\n    @classmethod\n    def of(cls, x): return cls(x)\n    def sort(self, key): return Query(sorted(self.items, key=key))"
-    assert "hand a function" in score(tests, program).reason
+    assert score(tests, program).value == 1.0
 
 
 NUMPY = ["numpy.array([0.1, 0.2])", "numpy.array([[0.1], [0.2]])", "[0.1, 0.2]"]

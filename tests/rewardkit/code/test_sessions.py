@@ -180,12 +180,12 @@ UNSUPPORTED = {
     "streams": ("def test_a(capsys):\n    f(1)\n    assert capsys.readouterr().out == '1'\n", "capsys"),
     "other packages": ("import pandas as pd\ndef test_a():\n    assert f(pd.DataFrame()) == 1\n", "pandas"),
     "async": ("async def test_a():\n    assert await f(1) == 1\n", "async functions"),
-    "functions of the tests": ("def test_a():\n    assert f(lambda x: x) == 1\n", "hand a function"),
+    "objects of the tests": ("class A: pass\ndef test_a():\n    assert f(A()) == 1\n", "hand a A"),
     "derived classes": ("def test_a():\n    class B(f): pass\n    assert f(1) == 1\n", "derive from a class"),
     "no call": ("def test_a():\n    assert 1 == 1\n", "never call the program"),
     "names of nobody": ("def test_a():\n    assert f(1) == np.array(1)\n", "'np' without defining it"),
     "pytest's other parts": ("import pytest\ndef test_a():\n    pytest.deprecated_call(f)\n", "pytest.deprecated_call"),
-    "a swallowed refusal": ("def test_a():\n    try:\n        f(lambda: 1)\n    except BaseException:\n        pass\n    assert f(1) == 1\n", "hand a function"),
+    "a swallowed refusal": ("def test_a():\n    try:\n        f(object())\n    except BaseException:\n        pass\n    assert f(1) == 1\n", "hand a object"),
 }  # fmt: skip
 
 

@@ -1,0 +1,180 @@
+"""Functions and iterators that tests hand to a program: it calls them as in one process, and can forge nothing by them."""
+
+import types
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+
+PROGRAM = """
+import asyncio, functools, inspect, threading, time
+from concurrent.futures import ThreadPoolExecutor
+def apply(f, *args, **named): return f(*args, **named)
+def twice(f): return [f(), f()]
+def same(x): return x
+def take(n, items):
+    items = iter(items)
+    return [next(items) for _ in range(n)]
+def compose(*functions):
+    return lambda x: functools.reduce(lambda value, f: f(value), reversed(functions), x)
+def memoize(f):
+    kept = {}
+    @functools.wraps(f)
+    def wrapper(*args):
+        if args not in kept:
+            kept[args] = f(*args)
+        return kept[args]
+    return wrapper
+def retry(f, times):
+    for last in range(times - 1, -1, -1):
+        try:
+            return f()
+        except Exception:
+            if not last:
+                raise
+def wrapped(f):
+    try:
+        f()
+    except ValueError as error:
+        raise RuntimeError("wrapped") from error
+def curry(f):
+    def curried(*args):
+        if len(args) >= len(inspect.signature(f).parameters) == f.__code__.co_argcount:
+            return f(*args)
+        return lambda *more: curried(*args, *more)
+    return curried
+def enforce(f):
+    @functools.wraps(f)
+    def checked(*args):
+        for value, kind in zip(args, f.__annotations__.values()):
+            if not isinstance(value, kind):
+                raise TypeError(kind.__name__)
+        return f(*args)
+    return checked
+def route(path):
+    def mark(f):
+        f.path = path
+        return f
+    return mark
+def side_by_side(f, items):
+    with ThreadPoolExecutor(3) as pool:
+        return list(pool.map(f, items))
+def debounce(f, seconds):
+    timer = None
+    def later():
+        nonlocal timer
+        if timer:
+            timer.cancel()
+        timer = threading.Timer(seconds, f)
+        timer.start()
+    return later
+class Emitter:
+    def __init__(self):
+        self.listeners = {}
+    def on(self, name, listener):
+        self.listeners.setdefault(name, []).append(listener)
+    def off(self, name, listener):
+        self.listeners[name].remove(listener)
+    def emit(self, name, *args):
+        return [listener(*args) for listener in self.listeners.get(name, [])]
+class Pipeline:
+    def __init__(self):
+        self.steps = []
+    def use(self, step):
+        self.steps.append(step)
+        return step
+    def run(self, context, place=0):
+        if place < len(self.steps):
+            self.steps[place](context, lambda: self.run(context, place + 1))
+        return context
+class Stack:
+    def __init__(self):
+        self.items, self.listener = [], None
+    def push(self, item):
+        self.items.append(item)
+        if self.listener:
+            self.listener(self, item)
+"""
+
+SAME = {
+    "a lambda": "assert apply(lambda x: x + 1, 3) == 4",
+    "functions in containers": "assert [apply(f, 4) for f in same({'a': lambda x: x + 1, 'b': lambda x: x * 2}).values()] == [5, 8]",
+    "in a row": "assert compose(lambda x: x + 1, lambda x: x * 2, abs)(-5) == 11",
+    "it is itself": "f = lambda: 1\nassert same(f) is f and same([f])[0] is f and same(f)() == 1",
+    "what it closes over": "n = 0\ndef f():\n    global n\n    n += 1\n    return n\nassert twice(f) == [1, 2] and n == 2",
+    "defaults": "def f(a, b=2, *rest, k=3, **named): return a, b, rest, k, named\nassert apply(f, 1) == (1, 2, (), 3, {})\nassert apply(f, 1, k=5) == (1, 2, (), 5, {})\nassert apply(f, 1, 7, 8, z=9) == (1, 7, (8,), 3, {'z': 9})",
+    "a later default": "def f(a, b=2, c=3, /, d=4): return a, b, c, d\nassert apply(f, 1, 9, d=8) == (1, 9, 3, 8)",
+    "a default that changes": "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\nassert (apply(f, 1), apply(f, 1), len(f.__defaults__[0])) == (1, 2, 2)",
+    "too few arguments": "import pytest\nwith pytest.raises(TypeError):\n    apply(lambda a, b: 1, 2)\nassert apply(lambda: 1) == 1",
+    "methods": "class Counter:\n    n = 0\n    def add(self, by=1):\n        self.n += by\n        return self.n\nheld = Counter()\nassert twice(held.add) == [1, 2] and held.n == 2",
+    "partial": "import functools\nassert apply(functools.partial(pow, 2), 5) == 32",
+    "a method of a list": "got = []\ne = Emitter()\ne.on('a', got.append)\ne.emit('a', 5)\ne.emit('b', 6)\nassert got == [5]\ne.off('a', got.append)\ne.emit('a', 7)\nassert got == [5]",
+    "memoize": "calls = []\n@memoize\ndef square(n):\n    'of a number'\n    calls.append(n)\n    return n * n\nassert (square(3), square(3), square(4)) == (9, 9, 16) and calls == [3, 4]\nassert (square.__name__, square.__doc__) == ('square', 'of a number')",
+    "recursion through the program": "@memoize\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nassert fib(30) == 832040",
+    "signatures": "@curry\ndef add(a, b, c): return a + b + c\nassert add(1)(2)(3) == add(1, 2)(3) == 6",
+    "annotations": "import pytest\n@enforce\ndef f(a: int, b: str): return a\nassert f(1, 'x') == 1\nwith pytest.raises(TypeError, match='int'):\n    f('1', 'x')",
+    "written on": "@route('/x')\ndef handler(): return 1\nassert handler.path == '/x' and handler() == 1",
+    "errors of the tests": "import pytest\nclass Bad(ValueError):\n    def __init__(self, code):\n        super().__init__(f'code {code}')\n        self.code = code\nn = 0\ndef flaky():\n    global n\n    n += 1\n    if n < 3: raise Bad(n)\n    return n\nassert retry(flaky, 3) == 3\nn = 0\nwith pytest.raises(Bad) as caught:\n    retry(flaky, 2)\nassert caught.value.code == 2\nn = 0\nwith pytest.raises(RuntimeError) as caught:\n    wrapped(flaky)\nassert caught.value.__cause__.code == 1",
+    "what they change in a container": "p = Pipeline()\n@p.use\ndef first(context, following):\n    context['a'] = 1\n    following()\n    context['end'] = True\n@p.use\ndef second(context, following):\n    context['b'] = context['a'] + 1\n    following()\nheld = {'s': 0}\nassert p.run(held) == {'s': 0, 'a': 1, 'b': 2, 'end': True} == held",
+    "asking in turn": "s = Stack()\ns.listener = lambda stack, item: stack.push(item - 1) if item else None\ns.push(3)\nassert s.items == [3, 2, 1, 0]",
+    "from threads": "assert side_by_side(lambda x: x * x, range(20)) == [x * x for x in range(20)]",
+    "from a timer": "import time\ngot = []\ncall = debounce(lambda: got.append(1), 0.05)\ncall()\ncall()\ntime.sleep(0.3)\nassert got == [1]",
+    "a timer that never ends": "call = debounce(lambda: 1, 0.05)\nassert call() is None",
+    "iterators": "import itertools\nassert take(3, itertools.count(1)) == [1, 2, 3]\nrest = iter([1, 2, 3])\nassert take(1, rest) == [1] and next(rest) == 2\nassert take(2, (x * x for x in [2, 3])) == [4, 9]",
+    "generators": "def count(n): yield from range(n)\nassert take(2, count(5)) == [0, 1] and list(apply(count, 3)) == [0, 1, 2]",
+    "a function that gives one": "assert apply(lambda x: lambda y: x + y, 2)(3) == 5",
+    "one of the program's comes back": "assert apply(lambda f: f, take) is take",
+}  # fmt: skip
+
+WRONG = {
+    "never called": "def apply(f, *args): return 4",
+    "called with something else": "def apply(f, *args): return f(4)",
+    "one that takes the function for its result": "def apply(f, *args): return f",
+    "an error that no function raised": "def apply(f, *args):\n    error = ValueError()\n    error._rewardkit_theirs = 7\n    raise error",
+    "calls without an end": "def apply(f, *args):\n    while True: f(3)",
+    "calls in a thread": "import threading\ndef apply(f, *args):\n    def again():\n        while True: f(3)\n    threading.Thread(target=again, daemon=True).start()\n    return 3",
+    "a result without a value": "class A:\n    def __eq__(self, other): return True\ndef apply(f, *args): return A()",
+    "the channel": "def apply(f, *args):\n    return _sandbox_exchange(['ok', 4, []])",
+    "questions out of turn": "def apply(f, *args):\n    return _sandbox_exchange(['asks', [99, [], []], []])",
+    "a question that is none": "def apply(f, *args):\n    return _sandbox_exchange(['asks', 5, []])",
+}  # fmt: skip
+CALLED = "calls = []\ndef f(x):\n    calls.append(x)\n    return x + 1\nassert apply(f, 3) == 4\nassert calls == [3]"
+
+
+def score(tests, program):
+    sample = Sample(completion=f"```python\n{program}\n```", ground_truth={"functional": tests})
+    return Code(cpu_s=2.0).score([sample])[0]
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_functions_of_tests_are_called_as_in_one_process(sandbox, name):
+    alone = types.ModuleType("solution")
+    exec(PROGRAM, vars(alone))
+    exec(SAME[name], {key: value for key, value in vars(alone).items() if key[:2] != "__"} | {"__name__": "tests"})
+    scored = score(SAME[name], PROGRAM)
+    assert scored.value == 1.0, scored.reason
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_programs_that_misuse_a_function_are_wrong(sandbox, monkeypatch, name):
+    monkeypatch.setattr("sandboxes.test_driver.MAX_CALLS", 500)
+    assert score(CALLED, "def apply(f, *args): return f(*args)").value == 1.0
+    scored = score(CALLED, WRONG[name])
+    assert scored.value == 0.0, scored
+
+
+def test_a_failed_assert_in_a_function_is_the_programs_to_handle(sandbox):
+    """As in one process: what it swallows has not happened, what it lets through fails the test."""
+    tests = "def f(x): assert x == 2\nassert apply(f, 3) is None"
+    assert score(tests, "def apply(f, x): return f(x)").value == 0.0
+    swallows = "def apply(f, x):\n    try: return f(x)\n    except AssertionError: return None"
+    assert score(tests, swallows).value == 1.0
+
+
+@pytest.mark.parametrize("handed", ["A()", "A", "Mock()", "open"])
+@pytest.mark.parametrize("program", ["def same(x): return 1", "def same(x): return 2", "def same(x): return x()"])
+def test_what_is_no_function_leaves_the_row_unjudged(sandbox, handed, program):
+    tests = f"class A:\n    def __call__(self): return 1\nclass Mock(A): pass\nassert same({handed}) == 1"
+    assert score(tests, program).verdict is Verdict.UNJUDGED
