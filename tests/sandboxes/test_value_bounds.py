@@ -74,5 +74,6 @@ def test_all_that_can_be_encoded_can_be_decoded(wrap, leaf):
 
 def test_tagged_data_nests_up_to_a_bound():
     assert decode(nested(MAX_LEVELS, lambda x: [x])) == nested(MAX_LEVELS, lambda x: [x])
-    with pytest.raises(ValueTooBig):
-        decode(nested(MAX_LEVELS + 1, lambda x: [x]))
+    for wrap in (lambda x: [x], lambda x: {"t": "tuple", "v": [x]}):
+        with pytest.raises(ValueTooBig):
+            decode(nested(MAX_LEVELS + 1, wrap))

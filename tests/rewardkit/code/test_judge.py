@@ -47,6 +47,14 @@ def test_modes(mode, good, value, verdict):
     assert judgement.total == 16
 
 
+@pytest.mark.parametrize("truth", [SQUARES, CALLS, {"functional": "assert f(1) == 1"}])
+def test_a_judgement_says_how_its_program_was_isolated(truth):
+    done = Execution(
+        exit_code=0, stdout=b"0", calls=[CallResult()], driver=DriverResult(passed=True, calls=1), isolation="strong"
+    )
+    assert judged(truth, FakeSandbox(lambda job: done)).isolation == "strong"
+
+
 def test_all_or_nothing_stops_at_the_first_failure():
     sandbox = squares_up_to(2)
     judgement = judged(SQUARES, sandbox)
