@@ -31,8 +31,6 @@ SHARED_NAMES = frozenset(
         "locals",
         "__import__",
         "breakpoint",
-        "capsys",
-        "capfd",
         "caplog",
         "monkeypatch",
         "tmp_path",
@@ -42,7 +40,6 @@ SHARED_NAMES = frozenset(
         "mock",
         "MagicMock",
         "Mock",
-        "redirect_stdout",
     ]
 )
 """What only means something in the process of the program."""
@@ -151,9 +148,7 @@ def _shared_feature(node: ast.AST) -> str:
             return name
         case ast.Attribute(value=ast.Name(id="pytest"), attr="skip"):
             return "pytest.skip"
-        case ast.Attribute(
-            value=ast.Name(id="sys"), attr=("stdout" | "stdin" | "stderr" | "modules" | "argv" | "path") as name
-        ):
+        case ast.Attribute(value=ast.Name(id="sys"), attr=("stdin" | "modules" | "argv" | "path") as name):
             return f"sys.{name}"
         case _:
             return ""

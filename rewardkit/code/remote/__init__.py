@@ -16,8 +16,8 @@ OBJECTS, IN_PROCESS, TALK = "_rewardkit_objects", "_rewardkit_tests", "_rewardki
 
 CROSSING = frozenset(
     [
-        "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools",
-        "hashlib", "heapq", "itertools", "json", "math", "numbers", "numpy", "operator", "pytest", "random", "re", "statistics",
+        "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools",
+        "hashlib", "heapq", "io", "itertools", "json", "math", "numbers", "numpy", "operator", "pytest", "random", "re", "statistics",
         "string", "sys", "textwrap", "time", "types", "typing", "unittest", "uuid", "__future__",
     ]
 )  # fmt: skip

@@ -88,7 +88,7 @@ def _tell_changes():
             _live[handle] = [held, None, inside]
             half = len(inside) // 2
             items = list(map(list, zip(inside[:half], inside[half:]))) if isinstance(held, dict) else inside
-            status, value, _ = _raw("fill", ("kept", handle), *_handed([items], row=True))
+            status, value, *_ = _raw("fill", ("kept", handle), *_handed([items], row=True))
             if status == "ok" and type(value) is tuple and value[0] in ("live", "object"):
                 _adopt(held, value)
 

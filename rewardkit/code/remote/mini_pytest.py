@@ -4,11 +4,13 @@ import contextlib as _contextlib
 import decimal as _decimal
 import fractions as _fractions
 import inspect as _inspect
+import io as _io
 import itertools as _itertools
 import math as _math
 import re as _re
 import sys as _sys
 import types as _types
+import typing as _typing
 import unittest as _unittest
 
 
@@ -279,11 +281,36 @@ def _run_test(space, owner, test):
     return skipped
 
 
+def _capsys():
+    before = _sys.stdout, _sys.stderr
+    _sys.stdout, _sys.stderr = _io.StringIO(), _io.StringIO()
+    yield _Captured()
+    _sys.stdout, _sys.stderr = before
+
+
+class _Captured:
+    """What is printed while a test runs."""
+
+    def readouterr(self):
+        """What was printed since it was last asked."""
+        texts = _sys.stdout.getvalue(), _sys.stderr.getvalue()
+        _sys.stdout, _sys.stderr = _io.StringIO(), _io.StringIO()
+        return _Printed(*texts)
+
+
+class _Printed(_typing.NamedTuple):
+    out: str
+    err: str
+
+
+_FIXTURES = {"capsys": _capsys, "capfd": _capsys}
+
+
 def _fixture_value(name, fixtures, made, ends):
-    if name not in fixtures:
+    if name not in fixtures and name not in _FIXTURES:
         raise RewardkitUnsupported(f"the pytest fixture {name!r}")
     if name not in made:
-        fixture = fixtures[name][0]
+        fixture = fixtures[name][0] if name in fixtures else _FIXTURES[name]
         needs = {
             inner: _fixture_value(inner, fixtures, made, ends)
             for inner in _inspect.signature(fixture).parameters

@@ -54,12 +54,14 @@ def _ask(action, *given, args=(), trusted=False):
     reading = _trusting[0], _may_live[0], _reading[0]
     try:
         _tell_changes()
-        status, value, changed = _raw(action, *given)
+        status, value, changed, printed = _raw(action, *given)
+        _print(printed)
         while status == "asks":  # before it answers, it calls a function of the tests'
             _learn(changed)
             reply = _called(*value)
             _tell_changes()
-            status, value, changed = _raw("reply", *reply)
+            status, value, changed, printed = _raw("reply", *reply)
+            _print(printed)
         _trusting[0], _may_live[0] = trusted, action in _LIVE
         _reading[0] += 1
         answer = _error(*value) if status == "raised" else _unpack(value)
@@ -73,6 +75,14 @@ def _ask(action, *given, args=(), trusted=False):
     if status == "raised":
         raise answer
     return answer
+
+
+def _print(printed):
+    """What the program has printed, where tests have put a stream of their own in the place of stdout or stderr."""
+    for name, text in zip(("stdout", "stderr"), printed):
+        stream = getattr(_sys, name)
+        if stream is not getattr(_sys, f"__{name}__"):
+            stream.write(text)
 
 
 def _learn(changed, args=()):

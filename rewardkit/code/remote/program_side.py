@@ -2,6 +2,7 @@
 import copy
 import functools
 import importlib
+import io
 import math
 import operator
 import sys
@@ -65,6 +66,7 @@ class _Objects:
         self.shared, self.room, self.to_tell = {}, 50_000, 10_000_000
         self.theirs, self.numbers = {}, {}
         self.turn, self.under_way = threading.Condition(), []
+        self.streams = ()
         one = [[]]
         held = one[0]
         self.alone = sys.getrefcount(held)
@@ -76,10 +78,10 @@ class _Objects:
         try:
             value, changed = self.answer(action, given)
             self.end(request)
-            return ["ok", value, changed + self.changes()]
+            return ["ok", value, changed + self.changes(), self.printed()]
         except BaseException as error:
             self.end(request)
-            return ["raised", self.raised(error), self.changes()]
+            return ["raised", self.raised(error), self.changes(), self.printed()]
 
     def begin(self, one, may=lambda: True):
         """Requests of the tests and questions to them lie on each other: the last begun ends first, whatever thread it is of."""
@@ -104,7 +106,7 @@ class _Objects:
         live, self.live = self.live, True
         try:
             pairs = [[name, self.pack(value)] for name, value in named.items()]
-            said = ["asks", [number, list(map(self.pack, given)), pairs], self.changes()]
+            said = ["asks", [number, list(map(self.pack, given)), pairs], self.changes(), self.printed()]
             while True:
                 action, *sent = self.program["_sandbox_exchange"](said)
                 if action == "reply":
@@ -137,6 +139,8 @@ class _Objects:
 
     def answer(self, action, given):
         if action == "names":
+            if given[1] and not self.streams:  # what it printed while it was loaded, no test could see
+                self.streams = sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
             return self.pack({name: self.program[name] for name in given[0] if name in self.program}), []
         if action == "call":
             return self.call(*given)
@@ -156,6 +160,14 @@ class _Objects:
         result = self.unpack(called)(*args[: len(given)], **dict(zip((name for name, _ in named), args[len(given) :])))
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
+
+    def printed(self):
+        """What was printed since the last answer, where tests look at that."""
+        texts = [stream.getvalue() for stream in self.streams]
+        for stream in self.streams:
+            stream.seek(0)
+            stream.truncate()
+        return texts
 
     def changes(self):
         """What the program has changed in containers that tests hold."""

@@ -18,8 +18,9 @@ def _found(names):
     """What the program defines of these names."""
     classes = [name for name in names if name.strip("_")[:1].isupper()]
     found = {}
+    looks = any(word in _tests[0] for word in ("capsys", "capfd", "stdout", "stderr"))
     for part in (classes, [name for name in names if name not in classes]):  # what an object is may depend on its class
-        answer = _ask("names", part)
+        answer = _ask("names", part, looks)
         if type(answer) is not dict:
             raise ProgramError("the program answered out of turn")
         found.update(answer)
