@@ -154,17 +154,13 @@ def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
     is_list = start.lstrip()[:1] == b"["
     data = start.lstrip()[1:] if is_list else start
     text, at, number, piece, ended, closed = "", 0, 0, _PIECE, False, False
-    to_text = codecs.getincrementaldecoder("utf-8")()
+    to_text = codecs.getincrementaldecoder("utf-8")("surrogateescape")
 
     def broken(why: object) -> Found:
         return number + 1, Truncated(f"broken JSON in row {number + 1}: {why}; nothing behind it is read"), None
 
     while True:
-        try:
-            text, at = text[at:] + to_text.decode(data, final=ended), 0
-        except UnicodeDecodeError as error:
-            yield number + 1, Truncated(f"not UTF-8 ({error.reason})"), None
-            return
+        text, at = text[at:] + to_text.decode(data, final=ended), 0
         while (at := _between(text, at)) < len(text):
             if closed:
                 yield broken("the list has ended before it")
@@ -172,6 +168,7 @@ def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
             if is_list and text[at] == "]":
                 at, closed = at + 1, True
                 continue
+            begin = at
             try:
                 value, at = _DECODE(text, at)
             except json.JSONDecodeError as error:
@@ -184,7 +181,7 @@ def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
                 return
             number += 1
             piece = _PIECE
-            yield number, _object(value), None
+            yield number, _object(value) if _is_utf8(text[begin:at]) else "not UTF-8", None
         if ended:
             if is_list and not closed:
                 yield number + 1, Truncated(f"the list is cut short after row {number}"), None
@@ -232,11 +229,16 @@ def _csv_record(row: dict[Any, Any]) -> dict[str, Any] | str:
     if None in row:
         return f"{len(row[None])} cells more than columns"
     record = {name: cell for name, cell in row.items() if cell is not None and (cell or name not in FACTS)}
+    return record if _is_utf8("".join(record.values())) else "not UTF-8"
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether the bytes that `text` was decoded from, with surrogateescape, were UTF-8."""
     try:
-        "".join(record.values()).encode()
+        text.encode()
     except UnicodeEncodeError:
-        return "not UTF-8"
-    return record
+        return False
+    return True
 
 
 def _pyarrow(name: str) -> Any:

@@ -44,6 +44,28 @@ def arrow(rows: list[dict[str, Any]], kind: str) -> bytes:
     return sink.getvalue()
 
 
+@pytest.mark.parametrize("broken", [b"1 2", b"}"])
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_a_broken_list_names_the_row_after_the_last_whole_one(before: int, broken: bytes) -> None:
+    content = b"[" + b'{"a": 1},' * before + b'{"a": ' + broken + b"}]"
+    found = list(records(io.BufferedReader(io.BytesIO(content)), "rows.json"))
+    assert [number for number, _, _ in found] == list(range(1, before + 2))
+    assert isinstance(found[-1][1], Truncated)
+
+
+@given(
+    st.lists(st.sampled_from([b'"a"', b'"\xff"', b'"\xc3"', b'"\xc3\xa9"', b'"\\udcff"']), max_size=6),
+    st.sampled_from([b", ", b"\n"]),
+)
+def test_bytes_that_are_no_utf8_cost_their_row_alone_as_in_lines(values: list[bytes], between: bytes) -> None:
+    rows = [b'{"a": ' + value + b"}" for value in values]
+    content = b"[" + b", ".join(rows) + b"]" if between == b", " else between.join(rows)
+    found = list(records(io.BufferedReader(io.BytesIO(content)), "rows.json")) if rows else []
+    for (number, record, _), row in zip(found, rows, strict=True):
+        alone = parse_line(row)
+        assert record == alone or (str(record), str(alone)[:9]) == ("not UTF-8", "not UTF-8"), number
+
+
 @given(
     st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3),
     st.sampled_from(["", " ", "\t\r "]),
