@@ -96,6 +96,12 @@ class Remote:
             _put(found, "_rewardkit_data", self)
         return found
 
+    def __get__(self, owner, kind=None):
+        """In a class of the tests: a function or a descriptor of the program's wants their object."""
+        if owner is not None and not self._rewardkit_class and _ask("binds", _pack(self)):
+            _handed([owner], row=True)
+        return self
+
     def __setattr__(self, name, value):
         _about(self, "set", name, value)
 

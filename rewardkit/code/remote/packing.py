@@ -107,7 +107,7 @@ def _error(kind, said, handle, args, cause, place):
     function of the tests' raised is itself again.
     """
     if place is not None:
-        return _raised[place]
+        return _unpack_raised(place)
     made = _class(*kind)
     if type(made) is Remote or not issubclass(made, (Exception, SystemExit, KeyboardInterrupt)):
         made = RuntimeError
@@ -170,7 +170,9 @@ def _pack(value):
     module, qualname = (getattr(value, part, None) for part in ("__module__", "__qualname__"))
     if type(module) is type(qualname) is str and _named(module, qualname) is value:
         return "named", module, qualname
-    if kind.__module__ == "numpy" and hasattr(value, "dtype") and hasattr(value, "tolist"):
+    if kind.__module__ == "numpy" and (
+        kind.__name__ == "ndarray" or getattr(getattr(value, "dtype", None), "kind", "") in tuple("iufbc")
+    ):
         return "array", value.tolist(), str(value.dtype)
     own = _pack_own(value)
     if own is None:
@@ -236,6 +238,8 @@ def _unpack(sent, depth=0):
         return _object(value, *sent[2:])
     if tag == "theirs":
         return _unpack_function(value, sent[2])
+    if tag == "raised":
+        return _unpack_raised(value)
     found = _received(sent, lambda items: _unpack_items(items, depth), _crosses)
     if found is None:
         raise ProgramError("the program answered out of turn")

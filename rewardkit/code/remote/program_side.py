@@ -21,7 +21,7 @@ def base_of(value):
 actions = {
     "get": getattr, "set": setattr, "drop": delattr, "item": operator.getitem, "put": operator.setitem, "remove": operator.delitem,
     "contains": operator.contains, "len": len, "iter": iter, "next": next, "bool": bool, "str": str, "repr": repr, "hash": hash,
-    "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type, "callable": callable,
+    "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type, "callable": callable, "binds": lambda held: hasattr(type(held), "__get__"),
     "isinstance": lambda kind, held: isinstance(held, kind), "issubclass": lambda kind, held: issubclass(held, kind),
     "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir, "divmod": divmod, "enter": lambda held: type(held).__enter__(held),
     "fill": _fill_anew, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "own": lambda kind, base: [
@@ -45,12 +45,13 @@ def too_much(packed, level=0):
     return size + 1
 
 
-def iterator(following):
+def iterator(following, send):
+    given = None
     try:
         while True:
-            yield following()
-    except StopIteration:
-        return
+            given = yield following() if given is None else send(given)
+    except StopIteration as end:
+        return end.value
 
 
 left_out = object()
@@ -64,7 +65,7 @@ class _Objects:
         self.program, self.kept, self.places = program, [], {}
         self.live, self.level = False, 0
         self.shared, self.room, self.to_tell = {}, 50_000, 10_000_000
-        self.theirs, self.numbers = {}, {}
+        self.theirs, self.numbers, self.errors = {}, {}, {}
         self.turn, self.under_way = threading.Condition(), []
         self.streams = ()
         one = [[]]
@@ -73,7 +74,7 @@ class _Objects:
 
     def __call__(self, action, *given):
         self.live = action in ("get", "item", "names", "fill")
-        request = [action]
+        request = [action] if action != "fill" else []  # to which nothing is asked in return
         self.begin(request)
         try:
             value, changed = self.answer(action, given)
@@ -101,6 +102,8 @@ class _Objects:
 
     def ask(self, number, given, named):
         """What a function of the tests' returns. Until it does, they may ask for something in turn."""
+        if len(self.under_way) > 1_800:  # as deep as Python's own limit
+            raise RecursionError("maximum recursion depth exceeded")
         question = []
         self.begin(question, lambda: self.under_way and self.under_way[-1])
         live, self.live = self.live, True
@@ -115,14 +118,25 @@ class _Objects:
         finally:
             self.live = live
             self.end(question)
-        status, value, place = sent
+        status, value, place, name, facts = sent
         value = self.unpack(value)
         if status == "ok":
             return value
-        value._rewardkit_theirs = place
-        raise value
+        raise value if place is None else self.theirs_raised(value, place, name, *facts)
 
-    def function(self, number, about, text, notes):
+    def theirs_raised(self, error, place, name, said, attributes):
+        """What a function of the tests' raised: of Python's nearest class, with the name, text and attributes that it has there."""
+        if place not in self.errors:
+            kind = type(error)
+            if kind.__name__ != name:
+                kind = type(name, (kind,), {"__module__": "tests", "__str__": lambda self: said})
+            made = kind(*error.args)
+            vars(made).update((name, self.unpack(held)) for name, held in attributes)
+            self.errors[place] = made
+            made._rewardkit_theirs = place
+        return self.errors[place]
+
+    def function(self, number, about, text, notes, attributes):
         """A function of the tests': they are asked when it is called."""
         if number not in self.theirs:
 
@@ -131,10 +145,14 @@ class _Objects:
                 named |= dict(zip(made.__code__.co_varnames[cut:], given[cut:]))
                 return self.ask(number, given[:cut], {name: one for name, one in named.items() if one is not left_out})
 
-            made = eval(text, {"ask": ask, "left_out": left_out, "__name__": "tests"})
-            made.__name__, made.__qualname__, made.__doc__ = about
+            sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))  # of which one call of the tests takes ten
+            made = eval(text, {"_rewardkit_ask": ask, "_rewardkit_left_out": left_out})
+            for name, held in zip(("__name__", "__qualname__", "__doc__", "__module__"), about):
+                if held is not None or name == "__doc__":
+                    setattr(made, name, held)
             made.__annotations__.update((name, self.unpack(kind)) for name, kind in notes)
             self.theirs[number], self.numbers[made] = made, number
+        vars(self.theirs[number]).update((name, self.unpack(held)) for name, held in attributes)
         return self.theirs[number]
 
     def answer(self, action, given):
@@ -261,6 +279,9 @@ class _Objects:
             return "array", value.tolist(), str(value.dtype)
         if isinstance(value, type):
             return self.pack_class(value)
+        place = vars(value).get("_rewardkit_theirs") if isinstance(value, BaseException) else None
+        if place is not None:
+            return "raised", place
         if kind is types.FunctionType and value in self.numbers:
             return "theirs", self.numbers[value], [[name, self.pack(held)] for name, held in vars(value).items()]
         if kind is types.BuiltinFunctionType and isinstance(value.__self__, types.ModuleType):
@@ -308,7 +329,7 @@ class _Objects:
         if tag == "theirs":
             return self.function(value, *sent[2:])
         if tag == "iterator":
-            return iterator(self.unpack(value))
+            return iterator(*map(self.unpack, sent[1:]))
         if tag == "slice":
             return slice(*map(self.unpack, value))
         if tag == "error":

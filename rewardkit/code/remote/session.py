@@ -73,19 +73,20 @@ _BOTH = {
     "time": ["sleep"],
     "dataclasses": ["asdict", "astuple", "fields", "is_dataclass", "replace"],
 }
-"""Functions that tests mean for the program's process: the first for both, those of dataclasses for the one whose object it is. Both
-sleep only where timers and threads of the program may call functions of the tests' meanwhile.
+"""Functions that tests mean for the program's process: the first for both, those of dataclasses for the one whose object it is. Where
+timers and threads of the program may call functions of the tests', the program sleeps in their place.
 """
 
 
 def _reaches(module, name, own):
     def call(*given, **named):
         held = bool(given) and _is_remote(given[0])
-        if held or (module != "dataclasses" if module != "time" else _functions):
+        asked = held or (bool(_functions) if module == "time" else module != "dataclasses")
+        if asked:
             trusted = held and _trusted(given[0])
             answer = _send_call(("named", module, name), given, named, row=True, trusted=trusted)
             _calls[0] -= not held
-        return answer if held else own(*given, **named)
+        return answer if asked and (held or module == "time") else own(*given, **named)
 
     return call
 

@@ -17,6 +17,30 @@ def same(x): return x
 def take(n, items):
     items = iter(items)
     return [next(items) for _ in range(n)]
+def talk(generator, values):
+    return [next(generator), *map(generator.send, values)]
+def safe(f, on_error=lambda error: None):
+    try:
+        return True, f()
+    except Exception as error:
+        on_error(error)
+        return False, error
+def describe(f):
+    try:
+        f()
+    except Exception as error:
+        return f"{type(error).__name__}: {error} ({error.code})"
+def leave_by(f):
+    try:
+        f()
+    except SystemExit as error:
+        return error.code
+def counted(f):
+    f.n = 0
+    return f
+def count_of(f): return f.n
+def defaults(f):
+    return [one.default for one in inspect.signature(f).parameters.values() if one.default is not one.empty]
 def compose(*functions):
     return lambda x: functools.reduce(lambda value, f: f(value), reversed(functions), x)
 def memoize(f):
@@ -110,6 +134,9 @@ SAME = {
     "too few arguments": "import pytest\nwith pytest.raises(TypeError):\n    apply(lambda a, b: 1, 2)\nassert apply(lambda: 1) == 1",
     "methods": "class Counter:\n    n = 0\n    def add(self, by=1):\n        self.n += by\n        return self.n\nheld = Counter()\nassert twice(held.add) == [1, 2] and held.n == 2",
     "partial": "import functools\nassert apply(functools.partial(pow, 2), 5) == 32",
+    "methods and getters of Python's own": "import operator\nassert [apply(f, 'ab') for f in (str.upper, operator.itemgetter(1), '{}!'.format)] == ['AB', 'b', 'ab!']\nassert apply('{a}'.format, a=3) == '3'",
+    "attributes": "def f(): return 1\nf.kind = 'x'\nassert memoize(f).kind == 'x'",
+    "a generator that is sent to": "def echo():\n    got = yield 'ready'\n    while True:\n        got = yield got * 2\nassert talk(echo(), [1, 2]) == ['ready', 2, 4]",
     "a method of a list": "got = []\ne = Emitter()\ne.on('a', got.append)\ne.emit('a', 5)\ne.emit('b', 6)\nassert got == [5]\ne.off('a', got.append)\ne.emit('a', 7)\nassert got == [5]",
     "memoize": "calls = []\n@memoize\ndef square(n):\n    'of a number'\n    calls.append(n)\n    return n * n\nassert (square(3), square(3), square(4)) == (9, 9, 16) and calls == [3, 4]\nassert (square.__name__, square.__doc__) == ('square', 'of a number')",
     "recursion through the program": "@memoize\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nassert fib(30) == 832040",
@@ -117,6 +144,12 @@ SAME = {
     "annotations": "import pytest\n@enforce\ndef f(a: int, b: str): return a\nassert f(1, 'x') == 1\nwith pytest.raises(TypeError, match='int'):\n    f('1', 'x')",
     "written on": "@route('/x')\ndef handler(): return 1\nassert handler.path == '/x' and handler() == 1",
     "errors of the tests": "import pytest\nclass Bad(ValueError):\n    def __init__(self, code):\n        super().__init__(f'code {code}')\n        self.code = code\nn = 0\ndef flaky():\n    global n\n    n += 1\n    if n < 3: raise Bad(n)\n    return n\nassert retry(flaky, 3) == 3\nn = 0\nwith pytest.raises(Bad) as caught:\n    retry(flaky, 2)\nassert caught.value.code == 2\nn = 0\nwith pytest.raises(RuntimeError) as caught:\n    wrapped(flaky)\nassert caught.value.__cause__.code == 1",
+    "errors as values": "class Bad(Exception):\n    def __init__(self, code):\n        super().__init__(code)\n        self.code = code\n    def __str__(self): return f'bad {self.code}'\ndef bad(): raise Bad(7)\ndone, error = safe(bad)\nassert not done and isinstance(error, Bad) and error.code == 7\nassert describe(bad) == 'Bad: bad 7 (7)'\nseen = []\nassert safe(bad, seen.append)[1] is seen[0]",
+    "an exit": "import sys\nassert leave_by(lambda: sys.exit(3)) == 3 and leave_by(lambda: 4) is None",
+    "deep recursion through the program": "@memoize\ndef count(n): return n and 1 + count(n - 1)\nassert count(400) == 400",
+    "recursion without an end": "import pytest\n@memoize\ndef again(n): return again(n + 1)\nwith pytest.raises(RecursionError):\n    again(0)\nassert apply(abs, -1) == 1 and memoize(lambda: 2)() == 2",
+    "what both sides count": "@counted\ndef f(): f.n += 1\nf()\nf()\nassert same(f) is f and f.n == 2 and count_of(f) == 2",
+    "what is said about it": "def f(bid: int, ask: 'text' = 5, *, k=None) -> str: return ask - bid\ng = memoize(f)\nassert g(2, 7) == 5\nassert (g.__name__, g.__doc__, g.__annotations__) == (f.__name__, None, f.__annotations__)\nassert defaults(f) == [5, None]",
     "what they change in a container": "p = Pipeline()\n@p.use\ndef first(context, following):\n    context['a'] = 1\n    following()\n    context['end'] = True\n@p.use\ndef second(context, following):\n    context['b'] = context['a'] + 1\n    following()\nheld = {'s': 0}\nassert p.run(held) == {'s': 0, 'a': 1, 'b': 2, 'end': True} == held",
     "asking in turn": "s = Stack()\ns.listener = lambda stack, item: stack.push(item - 1) if item else None\ns.push(3)\nassert s.items == [3, 2, 1, 0]",
     "from threads": "assert side_by_side(lambda x: x * x, range(20)) == [x * x for x in range(20)]",
@@ -136,6 +169,7 @@ WRONG = {
     "calls without an end": "def apply(f, *args):\n    while True: f(3)",
     "calls in a thread": "import threading\ndef apply(f, *args):\n    def again():\n        while True: f(3)\n    threading.Thread(target=again, daemon=True).start()\n    return 3",
     "a result without a value": "class A:\n    def __eq__(self, other): return True\ndef apply(f, *args): return A()",
+    "another default": "def apply(f, *args):\n    f.__dict__['__defaults__'] = (4,)\n    return f",
     "the channel": "def apply(f, *args):\n    return _sandbox_exchange(['ok', 4, []])",
     "questions out of turn": "def apply(f, *args):\n    return _sandbox_exchange(['asks', [99, [], []], []])",
     "a question that is none": "def apply(f, *args):\n    return _sandbox_exchange(['asks', 5, []])",
@@ -171,6 +205,56 @@ def test_a_failed_assert_in_a_function_is_the_programs_to_handle(sandbox):
     assert score(tests, "def apply(f, x): return f(x)").value == 0.0
     swallows = "def apply(f, x):\n    try: return f(x)\n    except AssertionError: return None"
     assert score(tests, swallows).value == 1.0
+
+
+METHODS = """
+class Calculator:
+    @memoize
+    def add(self, a, b): return a + b
+class Case:
+    maker = Emitter
+    stack = Stack()
+    call = staticmethod(apply)
+    def run(self): return self.maker().emit("x"), self.stack.items, self.call(abs, -1)
+assert Case().run() == ([], [], 1)
+"""
+
+
+def test_a_decorated_method_of_tests_leaves_the_row_unjudged(sandbox):
+    """The program would need the object of the tests."""
+    assert score(METHODS, PROGRAM).value == 1.0
+    scored = score(f"{METHODS}assert Calculator().add(1, 2) == 3", PROGRAM)
+    assert scored.verdict is Verdict.UNJUDGED
+    assert "hand a Calculator" in scored.reason
+
+
+FORGED = """
+import pytest
+def bad(): raise KeyError(1)
+def f(x, expected=4): return x == expected
+with pytest.raises(KeyError):
+    apply(bad)
+with pytest.raises(KeyError):
+    apply(bad)
+assert same(f)(apply(lambda: 4))
+"""
+
+
+@pytest.mark.parametrize("place", ["-1", "0", "9", "'x'", "None"])
+def test_what_a_program_says_of_errors_and_defaults_is_checked(sandbox, place):
+    right = "def same(x): return x\ndef apply(f): return f()"
+    assert score(FORGED, right).value == 1.0
+    forged = f"error = ValueError()\nerror._rewardkit_theirs = {place}\ndef apply(f): raise error"
+    assert score(FORGED, f"def same(x): return x\n{forged}").value == 0.0
+    defaults = "def same(f):\n    f.__dict__['__defaults__'] = (5,)\n    return f\ndef apply(f): return f() + (f.__name__ != 'bad')"
+    assert score(FORGED, defaults).value == 0.0
+
+
+@pytest.mark.parametrize("size", ["[0] * x", "'a' * x", "nested(x)"])
+def test_no_result_of_a_function_leaves_a_row_unjudged_by_its_size(sandbox, size):
+    tests = f"def nested(x): return [nested(x - 1)] if x else []\ndef f(x): return {size}\nassert apply(f) == 3"
+    for times in (200, 30_000_000):
+        assert score(tests, f"def apply(f):\n    f({times})\n    return 2").value == 0.0
 
 
 @pytest.mark.parametrize("handed", ["A()", "A", "Mock()", "open"])
