@@ -12,12 +12,15 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from harness.data import load
 from harness.task_index import folders_of, read_names, stock_tasks
 from rewardkit.errors import MissingExtraError, UsageError, describe_error
 from rewardkit.paths import expanded
 
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
+GREEDY = {"do_sample": False, "temperature": 0.0}
+"""How lm-eval asks a task without `generation_kwargs`."""
 STOCK = "lm-eval:"
 """What comes before the name of a task of lm-eval's own."""
 
@@ -126,7 +129,10 @@ def check_folders(include: Sequence[str]) -> None:
 
 
 def include_ours() -> None:
-    """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first."""
+    """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first.
+
+    A task on our data whose `generation_kwargs` name no `until` stops nowhere; lm-eval would stop at the first blank line.
+    """
     modules = [
         importlib.import_module(f"lm_eval.tasks.{name}") for name in ("_yaml_loader", "_index", "_factory", "manager")
     ]
@@ -137,7 +143,11 @@ def include_ours() -> None:
     @functools.wraps(plain)
     def load_yaml(path: str | Path, **options: Any) -> Any:
         ours = TASKS / Path(path).name
-        return plain(path if expanded(path).exists() or not ours.is_file() else ours, **options)
+        found = plain(path if expanded(path).exists() or not ours.is_file() else ours, **options)
+        if found.get("custom_dataset") is load and found.get("output_type", "generate_until") == "generate_until":
+            told = found.get("generation_kwargs")
+            found["generation_kwargs"] = {"until": [], **(GREEDY if told is None else told)}
+        return found
 
     for module in modules:
         vars(module)["load_yaml"] = load_yaml

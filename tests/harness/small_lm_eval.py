@@ -102,7 +102,7 @@ class TaskManager:
 
     def load(self, names):
         return {
-            "tasks": {name: Task(name, _read(self._files[name]), self._files[name]) for name in names},
+            "tasks": {name: Task(name, _load_yaml(self._files[name]), self._files[name]) for name in names},
             "group_map": {},
         }
 
@@ -122,8 +122,11 @@ _Loader.add_constructor("!function", _function)
 def _read(path: str | Path, **_: Any) -> dict[str, Any]:
     found = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     base = found.pop("include", None)
-    read = sys.modules["lm_eval.tasks._yaml_loader"].load_yaml  # the harness puts its own in the place of this function
-    return {**(read(Path(path).parent / base) if base else {}), **found}
+    return {**(_load_yaml(Path(path).parent / base) if base else {}), **found}
+
+
+def _load_yaml(path: Path) -> dict[str, Any]:
+    return sys.modules["lm_eval.tasks._yaml_loader"].load_yaml(path)  # the harness puts its own in its place
 
 
 def _reads(path: Path) -> bool:

@@ -51,6 +51,8 @@ def test_the_example_of_the_docs_runs_as_it_stands(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "gold right 2/2, wrong refused 2/2" in done.stdout
     assert "100.0" in done.stdout
+    assert server.requests
+    assert not any(body.get("stop") for body in server.requests)
 
 
 COLUMNS = {"problem": "q", "answer": "truth.final"}
@@ -90,6 +92,24 @@ def test_rows_of_each_kind_become_the_same_problems(tmp_path, kind):
 def test_a_prompt_in_jinja(tmp_path):
     task = task_of(tmp_path, {"files": ["rows.jsonl"], "columns": COLUMNS}, more='doc_to_text: "Q: {{question}}"\n')
     assert task.doc_to_text(task.eval_docs[0]) == "Q: What is 1 plus 1?"
+
+
+@pytest.mark.parametrize(
+    ("more", "stops"),
+    [
+        ("", []),
+        ("generation_kwargs: {}\n", []),
+        ("generation_kwargs: {max_gen_toks: 9}\n", []),
+        ('generation_kwargs: {until: ["\\n"]}\n', ["\n"]),
+    ],
+)
+@pytest.mark.parametrize("base", [True, False])
+def test_an_answer_ends_early_only_where_the_task_says_so(tmp_path, more, stops, base):
+    if not base:
+        ours = (catalog.TASKS / "_base_yaml").read_text()
+        (tmp_path / "_base_yaml").write_text(re.sub("generation_kwargs.*\n", "", ours))
+    task = task_of(tmp_path, {"files": ["rows.jsonl"], "columns": COLUMNS}, more=more)
+    assert task.get_config("generation_kwargs")["until"] == stops
 
 
 def test_a_file_beside_the_task_goes_before_ours(tmp_path):
