@@ -16,7 +16,8 @@ from harness.lm_eval_output import read_lm_eval, write_lm_eval
 from harness.metrics import summarise
 from harness.options import Shard
 from harness.run import Finished
-from harness.store import Answer, Problem, Run, problem_hash, read_run, remove_run, write_run
+from harness.setup import check_continues
+from harness.store import Answer, Problem, Run, holds_run, problem_hash, read_run, remove_run, write_run
 from rewardkit.errors import UsageError
 
 MAY_DIFFER = frozenset({"shard", "base_url"})
@@ -24,8 +25,10 @@ MAY_DIFFER = frozenset({"shard", "base_url"})
 Rows = list[dict[str, Any]]
 
 
-def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = False) -> Finished:
-    """Write the whole run to `output`.
+def merge(
+    directories: Sequence[str | Path], output: Path, *, overwrite: bool = False, resume: bool = False
+) -> Finished:
+    """Write the whole run to `output`; with `resume` in the place of the same run with no more than this one.
 
     Raises:
         UsageError: a directory holds no shard or lacks results of lm-eval, a shard is missing or there twice, or the output holds a run.
@@ -33,8 +36,8 @@ def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = 
     """
     shards = [read_run(each) for each in directories]
     _check(shards)
-    with new_run(output, made_from=shards, overwrite=overwrite):
-        return _merged(sorted(shards, key=lambda each: each.identity["shard"]["index"]), output)
+    with new_run(output, made_from=shards, overwrite=overwrite or resume):
+        return _merged(sorted(shards, key=lambda each: each.identity["shard"]["index"]), output, overwrite=overwrite)
 
 
 def _check(shards: Sequence[Run]) -> None:
@@ -78,7 +81,7 @@ def _check(shards: Sequence[Run]) -> None:
         )
 
 
-def _merged(shards: Sequence[Run], output: Path) -> Finished:
+def _merged(shards: Sequence[Run], output: Path, *, overwrite: bool) -> Finished:
     first = shards[0]
     urls = sorted({url for run in shards for url in run.identity.get("base_url") or ()})
     identity = {**first.identity, "shard": None, "base_url": urls or None}
@@ -96,6 +99,8 @@ def _merged(shards: Sequence[Run], output: Path) -> Finished:
     results, samples = _results([read_lm_eval(run) for run in shards])
     record: dict[str, Any] = {**first.record, "identity": identity, **_sums([run.record for run in shards])}
     record["merged"] = [str(run.path) for run in shards]
+    if holds_run(output) and not overwrite:
+        check_continues(output, identity)
     remove_run(output)
     whole = Run(output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(whole)

@@ -87,15 +87,24 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
         raise UsageError(
             f"{options.output} holds a run already; continue it with --resume, replace it with --overwrite, or choose another -o"
         )
-    record = read_record(options.output)
+    check_continues(options.output, identity)
+
+
+def check_continues(directory: Path, identity: Mapping[str, Any]) -> None:
+    """Refuse a directory that holds another run than this one, or a finished one with more than is asked now.
+
+    Raises:
+        UsageError, NotComparableError: it does, or its record was changed.
+    """
+    record = read_record(directory)
     before = cast("dict[str, Any]", record.get("identity") or {})
     if "rescored" in record or not before:
-        raise UsageError(f"{options.output} holds rescored answers, which cannot be continued; choose another -o")
+        raise UsageError(f"{directory} holds rescored answers, which cannot be continued; choose another -o")
     found = changes({name: before.get(name) for name in identity}, identity)
     if found:
-        raise NotComparableError(f"{options.output} holds a run with another {'; '.join(found)}; choose another -o")
-    if less := _shrinks(options.output, record, identity):
-        raise UsageError(f"{options.output} holds results of {less}, or choose another -o: --resume drops none")
+        raise NotComparableError(f"{directory} holds a run with another {'; '.join(found)}; choose another -o")
+    if less := _shrinks(directory, record, identity):
+        raise UsageError(f"{directory} holds results of {less}, or choose another -o: --resume drops none")
 
 
 def _shrinks(directory: Path, record: Mapping[str, Any], identity: Mapping[str, Any]) -> str | None:

@@ -49,7 +49,8 @@ def run_shards(
     *,
     engine: str,
     shards: int,
-    replace: bool,
+    resume: bool,
+    overwrite: bool,
     say: Callable[[str], None],
 ) -> Finished:
     """`harness run ARGUMENTS` on all shards; their runs go to `OUTPUT.shards`, the whole one to `output`.
@@ -57,11 +58,11 @@ def run_shards(
     Each shard has an equal share of the GPUs; where there are fewer GPUs than shards, the others wait.
 
     Raises:
-        UsageError: `output` holds a run and `replace` is not set, or a shard cannot be asked.
-        NotComparableError: a shard's directory holds another run.
+        UsageError: `output` holds a run that is neither continued nor replaced, or a shard cannot be asked.
+        NotComparableError: `output` or a shard's directory holds another run.
         IncompleteError: a shard's model, server or disk gave up.
     """
-    if holds_run(output) and not replace:
+    if holds_run(output) and not (resume or overwrite):
         raise UsageError(
             f"{output} holds a run; continue it with --resume, replace it with --overwrite, or choose another -o"
         )
@@ -81,7 +82,7 @@ def run_shards(
         name, code, line = failed[0]
         words = line.removeprefix("error: ")
         raise ERRORS.get(code, IncompleteError)(f"shard {name}: {words} (see {place}; continue with --resume)")
-    return merge([each.folder for each in asked], output, overwrite=replace)
+    return merge([each.folder for each in asked], output, overwrite=overwrite, resume=resume)
 
 
 def shares(devices: Sequence[str], shards: int) -> list[Sequence[str]]:

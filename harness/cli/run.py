@@ -200,7 +200,8 @@ def _sharded(given: dict[str, Any], output: Path) -> Finished:
         output,
         engine=given["engine"],
         shards=shards,
-        replace=given["resume"] or given["overwrite"],
+        resume=given["resume"],
+        overwrite=given["overwrite"],
         say=partial(say, err=True),
     )
 
