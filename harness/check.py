@@ -96,7 +96,7 @@ def _said(text: str) -> Response:
 
 
 def _has_gold(doc: Mapping[str, Any]) -> bool:
-    return isinstance(doc["ground_truth"], str) or bool(doc.get("reference"))
+    return prompts.answer(doc) is not None or bool(doc.get("reference"))
 
 
 def _is(score: Score | None, accuracy: int) -> bool:

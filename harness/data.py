@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
-from harness.dataset_formats import SHAPES, Shape, question_hash
+from harness.dataset_formats import NO_QUESTION, SHAPES, Shape, question_hash
 from harness.identity import digest
 from harness.process_state import environment
 from rewardkit import python_file
@@ -171,11 +171,16 @@ def _docs(
             if isinstance(made, str):
                 left_out[made].append(number)
                 continue
-            problem = question_hash(str(made["question"])), digest(repr({**made, "question": ""}))
+            question = "" if made["question"] is None else str(made["question"])
+            problem = question_hash(question), digest(repr({**made, "question": ""}))
             truth = made["ground_truth"]
         except Exception as error:  # noqa: BLE001 - a shape may be a function of the user's
             raise DataError(f"{data}: row {number} of {misfit}: {describe_error(error)}") from None
-        if why := unreadable(truth, reward) or (REPEATED if problem in docs else ""):
+        if (
+            why := ("" if question.strip() else NO_QUESTION)
+            or unreadable(truth, reward)
+            or (REPEATED if problem in docs else "")
+        ):
             left_out[why].append(number)
         else:
             docs[problem] = number, made
@@ -204,12 +209,12 @@ def _renamed(
 
 def unreadable(truth: Any, reward: str) -> str:
     """Why no answer to this ground truth could be judged right; empty if one can."""
-    if reward not in {"math", "grpo_tcr"} or not isinstance(truth, str):
+    if reward not in {"math", "grpo_tcr"} or not isinstance(truth, (str, list)):
         return ""
     from rewardkit.math import Status, judge
     from rewardkit.rewards.dapo_math import boxed_text
 
-    if judge("\\boxed{0}", truth).status is Status.BAD_GOLD:
+    if judge("\\boxed{0}", cast("str | list[Any]", truth)).status is Status.BAD_GOLD:
         return "no judge can read the ground truth"
     if reward == "grpo_tcr" and boxed_text(f"\\boxed{{{truth}}}") != truth:
         return "the ground truth in a box is not what its reward reads"

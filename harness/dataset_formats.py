@@ -13,13 +13,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from rewardkit.data.problems import answer_text, answer_texts, turns
 from rewardkit.math.extract.extract import last_boxed
 
 Row = dict[str, Any]
 Shape = Callable[[Row], Row | str | None]
 """A function of the user's may give None for a row that is not asked."""
 
-NO_ANSWER = "no answer"
+NO_ANSWER, NO_QUESTION = "no answer", "no question"
+SEVERAL_TURNS = "a chat of several turns"
 MAX_STEP_BY_STEP = "Let's think step by step"
 LETTERS = "ABCDEFGHIJ"
 
@@ -30,7 +32,10 @@ def question_hash(text: str) -> str:
 
 
 def math(row: Row) -> Row | str:
-    """A maths problem with its answer: MATH-500, AIME, AMC, DeepScaleR, NuminaMath, Omni-MATH, verl's Parquet."""
+    """A maths problem with its answer: MATH-500, AIME, AMC, DeepScaleR, NuminaMath, Omni-MATH, verl's Parquet.
+
+    A list of answers are alternatives. Of a chat its one message is the problem; a system message says how to answer and is not asked.
+    """
     if row.get("problem_is_valid", "Yes") != "Yes":
         return "marked as not valid"
     if row.get("question_type") == "proof":
@@ -40,37 +45,38 @@ def math(row: Row) -> Row | str:
         answer = cast("Mapping[str, Any]", row["reward_model"]).get("ground_truth")
     if answer is None and row.get("solution") is not None:
         answer = last_boxed(str(row["solution"]))
-    if answer_text(answer).lower() in {"", "proof", "notfound"}:
+    answers, asked = answer_texts(answer), turns(_first(row, "problem", "question", "prompt"))
+    if not answers or not {"proof", "notfound"}.isdisjoint(map(str.lower, answers)):
         return NO_ANSWER
-    return {"question": _question(row), "ground_truth": answer_text(answer)}
+    if len(asked) > 1:
+        return SEVERAL_TURNS
+    return {"question": _without_request("".join(asked)), "ground_truth": _truth(answers)}
 
 
 def gsm8k(row: Row) -> Row | str:
     """GSM8K: the number after `####`."""
     answer = answer_text(row["answer"]).rpartition("####")[2].strip().replace(",", "")
-    return {"question": str(row["question"]).strip(), "ground_truth": answer} if answer else NO_ANSWER
+    return {"question": answer_text(row["question"]), "ground_truth": answer} if answer else NO_ANSWER
 
 
 def olympiadbench(row: Row) -> Row | str:
     """OlympiadBench, open-ended and text only: `final_answer` is a list of one text, the unit is apart."""
-    final = row["final_answer"]
-    answer = answer_text(cast("list[Any]", [*final, None])[0] if isinstance(final, (list, tuple)) else final)
-    if not answer:
-        return NO_ANSWER
-    question = str(row["question"]).strip()
+    answers, question = answer_texts(row["final_answer"]), answer_text(row["question"])
+    if not answers or not question:
+        return NO_QUESTION if answers else NO_ANSWER
     if row.get("context"):
         question = f"{str(row['context']).strip()}\n\n{question}"
     several = bool(row.get("is_multiple_answer"))
-    return {"question": question, "ground_truth": answer, "extra_info": {"several": several, "unit": row.get("unit")}}
+    extra = {"several": several, "unit": row.get("unit")}
+    return {"question": question, "ground_truth": _truth(answers), "extra_info": extra}
 
 
 def gpqa(row: Row) -> Row | str:
     """GPQA: four options, shuffled by a seed that is the question's hash, so that order is the same in every run."""
-    question = str(row["Question"]).strip()
-    right = answer_text(row["Correct Answer"])
-    if not right:
-        return NO_ANSWER
-    options = [right, *(str(row[f"Incorrect Answer {number}"]).strip() for number in (1, 2, 3))]
+    question, right = answer_text(row["Question"]), answer_text(row["Correct Answer"])
+    options = [right, *(answer_text(row[f"Incorrect Answer {number}"]) for number in (1, 2, 3))]
+    if not all(options):
+        return "an option is empty" if right else NO_ANSWER
     random.Random(question_hash(question)).shuffle(options)
     return {
         "question": question,
@@ -88,7 +94,7 @@ def taco(row: Row) -> Row | str:
     if not isinstance(tests, Mapping) or not cast("Mapping[str, Any]", tests).get("inputs"):
         return "no tests"
     doc: Row = {
-        "question": str(_first(row, "question", "problem")).strip(),
+        "question": answer_text(_first(row, "question", "problem")),
         "starter_code": row.get("starter_code") or "",
         "ground_truth": dict(cast("Mapping[str, Any]", tests)),
     }
@@ -105,7 +111,7 @@ def leetcode(row: Row) -> Row:
     truth = {"prompt": row["prompt"], "test": row["test"], "entry_point": row["entry_point"]}
     if row.get("input_output"):
         truth["input_output"] = row["input_output"]
-    question = str(_first(row, "problem_description", "query")).strip()
+    question = answer_text(_first(row, "problem_description", "query"))
     return {
         "question": question,
         "starter_code": row.get("starter_code") or "",
@@ -135,12 +141,14 @@ def mbpp(row: Row) -> Row | str:
     setup = row.get("test_setup_code") or ""
     if _uses_own_class(setup, row["code"]):
         return SETUP_NEEDS_THE_PROGRAM
+    if not (text := answer_text(row["text"])):
+        return NO_QUESTION
     tests = list(row["test_list"])
     truth: Row = {"test_list": tests}
     if setup:
         truth["test_setup_code"] = setup
     return {
-        "question": str(row["text"]).strip() + "\n\nYour code should pass these tests:\n\n" + "\n".join(tests),
+        "question": text + "\n\nYour code should pass these tests:\n\n" + "\n".join(tests),
         "ground_truth": truth,
         "reference": row["code"],
     }
@@ -166,7 +174,7 @@ def livecodebench(row: Row) -> Row:
             "fn_name": match[1] if match else None,
         }
     return {
-        "question": str(_first(row, "problem", "question_content")).strip(),
+        "question": answer_text(_first(row, "problem", "question_content")),
         "starter_code": starter,
         "ground_truth": truth,
     }
@@ -177,23 +185,14 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-def answer_text(answer: Any) -> str:
-    """An answer column as text: a float that is a whole number (AMC's 27.0) loses its `.0`; empty for None."""
-    if answer is None:
-        return ""
-    if isinstance(answer, float) and answer.is_integer():
-        return str(int(answer))
-    return str(answer).strip()
-
-
 def _first(row: Row, *names: str) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _question(row: Row) -> str:
-    question = _first(row, "problem", "question", "prompt")
-    if isinstance(question, (list, tuple)):
-        question = cast("Mapping[str, Any]", cast("list[Any]", question)[-1])["content"]
-    text = str(question).strip()
+def _truth(answers: list[str]) -> str | list[str]:
+    return answers if len(answers) > 1 else answers[0]
+
+
+def _without_request(text: str) -> str:
     cut = text.find(MAX_STEP_BY_STEP)
     return text[:cut].strip() if cut > 0 and len(text) - cut < 120 else text

@@ -226,12 +226,13 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
     """Questions and answers of benchmark files."""
     from harness.data import read_local
     from harness.dataset_formats import gsm8k, math
+    from harness.prompts import answer
 
     golds: dict[str, str] = {}
     for row in read_local("golds", paths)[0]:
         doc = gsm8k(row) if "####" in str(row.get("answer")) else math(row)
         if not isinstance(doc, str):
-            golds[str(doc["question"])] = str(doc["ground_truth"])
+            golds[str(doc["question"])] = str(answer({**doc, "reward": "math"}))
     return golds
 
 

@@ -92,14 +92,22 @@ def gold(doc: Doc) -> str:
     if reference:
         return f"```python\n{reference}\n```"
     if doc["reward"].startswith("math_agent"):
-        return f"<think>\nWe calculate step by step: 1 + 1 = 2.\nThe result follows.\n</think>\n{doc['ground_truth']}"
-    return f"The final answer is $\\boxed{{{doc['ground_truth']}}}$."
+        return f"<think>\nWe calculate step by step: 1 + 1 = 2.\nThe result follows.\n</think>\n{answer(doc)}"
+    return f"The final answer is $\\boxed{{{answer(doc)}}}$."
+
+
+def answer(doc: Doc) -> str | None:
+    """The ground truth, or the first of a list of them; None for tests of programs."""
+    truth: Any = doc["ground_truth"]
+    if isinstance(truth, list) and truth and not doc["reward"].startswith("code"):
+        truth = cast("list[Any]", truth)[0]
+    return truth if isinstance(truth, str) else None
 
 
 def wrong(doc: Doc) -> str:
     """A completion of the right form with a wrong answer."""
-    truth = doc["ground_truth"]
-    if not isinstance(truth, str):
+    truth = answer(doc)
+    if truth is None:
         return "```python\nraise SystemExit('wrong on purpose')\n```"
     if doc.get("choices"):
         return f"The final answer is $\\boxed{{{LETTERS[(LETTERS.index(truth) + 1) % len(doc['choices'])]}}}$."

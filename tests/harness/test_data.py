@@ -120,6 +120,90 @@ def test_an_empty_answer_is_never_a_ground_truth(shape, row, column, more, empty
         assert isinstance(dataset_formats.SHAPES[shape]({**row, column: value}), str)
 
 
+SHAPED = {
+    "math": ({"problem": "q", "answer": "1"}, "problem", "answer"),
+    "gsm8k": ({"question": "q", "answer": "#### 1"}, "question", "answer"),
+    "olympiadbench": ({"question": "q", "final_answer": ["1"]}, "question", "final_answer"),
+    "gpqa": (
+        {"Question": "q", "Correct Answer": "0", **{f"Incorrect Answer {n}": f"{n}" for n in (1, 2, 3)}},
+        "Question",
+        "Correct Answer",
+    ),
+    "taco": ({"question": "q", "input_output": '{"inputs": ["1"], "outputs": ["2"]}'}, "question", None),
+    "leetcode": (
+        {"problem_description": "q", "prompt": "", "test": "t", "entry_point": "f"},
+        "problem_description",
+        None,
+    ),
+    "mbpp": ({"task_id": 11, "text": "q", "test_list": ["assert True"], "code": "x = 1"}, "text", None),
+    "livecodebench": ({"problem": "q", "tests": [{"input": "1", "output": "2"}]}, "problem", None),
+}
+
+
+@pytest.mark.parametrize("empty", [None, "", " \n"])
+@pytest.mark.parametrize("shape", SHAPED)
+def test_a_row_without_a_question_is_counted_not_asked(folder, shape, empty):
+    row, question, _ = SHAPED[shape]
+    write(folder / "x.jsonl", [row, {**row, question: empty}])
+    docs = load(data="x", shape=shape, reward="exact", **HUB)["test"]
+    assert (len(docs), dropped_of(docs)) == (1, {dataset_formats.NO_QUESTION: [2]})
+
+
+@pytest.mark.parametrize("value", ['{"a": 1}', '["2", null]', "[[2]]", "NaN", "[]"])
+@pytest.mark.parametrize("shape", [name for name, (_, _, answer) in SHAPED.items() if answer])
+def test_what_is_no_answer_is_counted_not_judged(folder, shape, value):
+    row, _, answer = SHAPED[shape]
+    text = json.dumps({**row, answer: "HERE"}).replace('"HERE"', value)
+    (folder / "x.jsonl").write_text(f"{json.dumps(row)}\n{text}\n")
+    docs = load(data="x", shape=shape, reward="exact", **HUB)["test"]
+    assert (len(docs), dropped_of(docs)) == (1, {dataset_formats.NO_ANSWER: [2]})
+
+
+@pytest.mark.parametrize(
+    ("value", "truth"),
+    [
+        ('["2"]', "2"),
+        ('["2", 0.5]', ["2", "0.5"]),
+        ("1e400", "1e400"),
+        ("0.1234567890123456789", "0.1234567890123456789"),
+        ("true", "True"),
+        ("7.0", "7"),
+    ],
+)
+@pytest.mark.parametrize("name", ["answer", "final_answer", "reward_model"])
+def test_an_answer_goes_through_as_rewardkit_score_takes_it(folder, name, value, truth):
+    value = f'{{"ground_truth": {value}}}' if name == "reward_model" else value
+    (folder / "x.jsonl").write_text(f'{{"problem": "q", "{name}": {value}}}\n')
+    [doc] = load(data="x", shape="math", reward="exact", **HUB)["test"]
+    assert doc["ground_truth"] == truth
+
+
+def test_the_check_says_an_alternative_of_a_list(folder):
+    write(folder / "x.jsonl", [{"problem": "q", "answer": ["\\frac{1}{2}", "0.5"]}])
+    [doc] = load(data="x", shape="math", reward="math", **HUB)["test"]
+    assert prompts.gold(doc) == "The final answer is $\\boxed{\\frac{1}{2}}$."
+    assert "boxed" in prompts.wrong(doc)
+
+
+SAID = {"role": "user", "content": "q"}
+
+
+@pytest.mark.parametrize(
+    ("chat", "asked"),
+    [
+        ([SAID], True),
+        ([{"role": "system", "content": "s"}, SAID], True),
+        ([SAID, {"role": "assistant", "content": "a"}, SAID], False),
+        ([SAID, SAID], False),
+    ],
+)
+def test_a_chat_is_asked_as_a_whole_or_counted(folder, chat, asked):
+    write(folder / "x.jsonl", [{"problem": "other", "answer": "1"}, {"prompt": chat, "answer": "1"}])
+    docs = load(data="x", shape="math", reward="math", **HUB)["test"]
+    assert [doc["question"] for doc in docs] == ["other", "q"][: 1 + asked]
+    assert dropped_of(docs) == ({} if asked else {dataset_formats.SEVERAL_TURNS: [2]})
+
+
 def test_a_sample_does_not_depend_on_the_order_of_rows(folder):
     rows = [{"problem": f"q{n}?", "answer": str(n)} for n in range(50)]
     write(folder / "x.jsonl", rows)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import UsageError
+from rewardkit.data.problems import answer_texts, turns
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
 from rewardkit.paths import expanded
@@ -111,16 +112,24 @@ def question_of(row: Row) -> str:
     >>> question_of({"prompt": [{"role": "user", "content": "1+1? Let's think step by step and output it."}]})
     '1+1?'
     """
-    prompt: Any = row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question") or ""
-    text = prompt if isinstance(prompt, str) else str(prompt[-1]["content"])
-    return ASKED.sub("", text).strip()
+    return ASKED.sub("", "\n\n".join(_turns(row))).strip()
+
+
+def _turns(row: Row) -> list[str]:
+    return turns(row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question"))
 
 
 def answer_of(row: Row) -> str:
-    """The final answer of a row in any of the data sets' forms."""
+    """The final answer of a row in any of the data sets' forms; empty if it has none, or several."""
     model: Any = row.get("reward_model")
-    truth = model["ground_truth"] if model else row.get("answer", row.get("solution", row.get("Correct Answer", "")))
-    return str(truth).strip()
+    truth = model["ground_truth"] if model else row.get("answer", row.get("solution", row.get("Correct Answer")))
+    answers = answer_texts(truth)
+    return answers[0] if len(answers) == 1 else ""
+
+
+def usable(rows: Iterable[Row]) -> list[Row]:
+    """The rows that ask one thing, in one turn, and have one answer."""
+    return [row for row in rows if len(_turns(row)) == 1 and answer_of(row)]
 
 
 def verl_row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 from .. import files
@@ -9,6 +10,8 @@ from ..base import Data, Recipe
 from ..files import Row, Sources
 
 ASK = " Please reason step by step, and put your final answer within \\boxed{}."
+MAX_DIGITS = 1_000
+"""Longer numbers stay as they are written."""
 VALIDATION = ("aime25", "amc23", "aime24")
 
 
@@ -16,12 +19,12 @@ def prepare(sources: Sources) -> Data:
     """The processed training file and the three test sets, all asked in the same form."""
     train = [
         _row(files.question_of(row), files.answer_of(row), "math_dapo", index, "train")
-        for index, row in enumerate(sources.rows("train"))
+        for index, row in enumerate(files.usable(sources.rows("train")))
     ]
     validation = [
-        _row(item["problem"], str(item["answer"]), name, index, "test")
+        _row(item["problem"], files.answer_of(item), name, index, "test")
         for name in VALIDATION
-        for index, item in enumerate(sources.rows(name))
+        for index, item in enumerate(files.usable(sources.rows(name)))
     ]
     return Data(train, validation)
 
@@ -33,12 +36,13 @@ def _row(question: str, answer: str, source: str, index: int, split: str) -> Row
 def integer(answer: str) -> str:
     """Integers in one spelling: AMC writes 27.0, AIME 2024 writes 033, and the strict box compares letter by letter.
 
-    >>> integer("033"), integer("27.0"), integer("x")
-    ('33', '27', 'x')
+    >>> integer("033"), integer("27.0"), integer("x"), integer("2.5"), integer("12345678901234567890")
+    ('33', '27', 'x', '2.5', '12345678901234567890')
     """
     try:
-        return str(int(float(answer)))
-    except ValueError:
+        found = Decimal(answer)
+        return str(int(found)) if found == found.to_integral_value() and found.adjusted() < MAX_DIGITS else answer
+    except ArithmeticError:
         return answer
 
 

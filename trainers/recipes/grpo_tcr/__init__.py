@@ -69,10 +69,10 @@ def _rows(source: str, rows: Iterable[Row]) -> Iterable[Row]:
         if source.endswith("_code"):
             truth: Any = row.get("input_output") if source == "taco_code" else None
             truth = truth or {name: row[name] for name in ("prompt", "test", "entry_point")}
-            question = str(row.get("question") or row.get("query"))
-            if _readable(truth):
+            question = row.get("question") or row.get("query")
+            if question and _readable(truth):
                 yield _row(question + CODE, truth, source, index, "code")
-        elif len(files.answer_of(row)) <= MAX_ANSWER_CHARS and files.answer_of(row) not in ("", "proof"):
+        elif files.usable([row]) and len(files.answer_of(row)) <= MAX_ANSWER_CHARS and files.answer_of(row) != "proof":
             yield _row(files.question_of(row) + MATH, files.answer_of(row), source, index, "math")
 
 

@@ -17,7 +17,10 @@ Then, provide your solution between <SOLUTION></SOLUTION>"""
 
 def prepare(sources: Sources) -> Data:
     """DAPO-Math-17k with the four markers in the system prompt; AMC23 for the table."""
-    rows = [_row(files.question_of(item), files.answer_of(item), "dapo_math") for item in sources.rows("train")]
+    rows = [
+        _row(files.question_of(item), files.answer_of(item), "dapo_math")
+        for item in files.usable(sources.rows("train"))
+    ]
     return Data(rows, [_row(item["problem"], integer(str(item["answer"])), "amc23") for item in sources.rows("amc23")])
 
 
