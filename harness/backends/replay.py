@@ -19,9 +19,9 @@ ANSWERS = ("completion", "completions", "code", "responses", "response", "output
 
 
 class ReplayBackend(Backend):
-    """Answers from JSONL rows with a question and one or several completions, matched by question.
+    """Answers from JSONL rows with a question and one or several completions, matched by question: any of a row's columns may hold it.
 
-    A question that the file does not hold is an errored sample; so is a repeat beyond the recorded ones, and a question that is
+    A question that the file does not hold is an errored sample; so is an answer that is null, a repeat beyond the recorded ones, and a question that is
     asked in several prompts of a task (with other options, say), since a recorded answer does not tell to which it belongs.
     """
 
@@ -33,12 +33,14 @@ class ReplayBackend(Backend):
 
     def _read(self, path: Path) -> None:
         for number, row in enumerate(read_local("recorded answers", [path])[0], start=1):
-            question = next((row[name] for name in QUESTION if isinstance(row.get(name), str)), None)
-            answers = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
-            if question is None or answers is None:
+            questions = {question_hash(row[name]) for name in QUESTION if isinstance(row.get(name), str)}
+            if not questions or row.keys().isdisjoint(ANSWERS):
                 raise UsageError(f"{path}, line {number}: needs one of {QUESTION} and one of {ANSWERS}")
+            answers = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
             for answer in cast("list[Any]", answers) if isinstance(answers, list) else [answers]:
-                self._answers[question_hash(question)].append({"text": str(answer), **_facts(row)})
+                lost = {"error": str(row.get("error") or "the recorded answer is null")} if answer is None else {}
+                for question in questions:
+                    self._answers[question].append({"text": "" if lost else str(answer), **_facts(row), **lost})
 
     def holds(self, question: str) -> bool:
         """There is at least one recorded answer to this question."""

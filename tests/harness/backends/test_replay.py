@@ -44,6 +44,26 @@ def test_what_is_not_recorded_is_an_error_that_says_which(file):
     assert unknown.error == "no recorded answer 1 for this question"
 
 
+def test_a_null_answer_is_an_error_and_the_others_are_read(file):
+    rows = [{"prompt": "q1", "completion": None, "error": "HTTP 500"}, {"prompt": "q1", "completions": ["a", None]}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = played(ReplayBackend([file]), ("q1", 0), ("q1", 1), ("q1", 2))
+    assert [(each.text, each.error) for each in found] == [
+        ("", "HTTP 500"),
+        ("a", None),
+        ("", "the recorded answer is null"),
+    ]
+
+
+def test_the_answers_of_a_run_are_played_back_as_they_were(run_of, tmp_path):
+    from harness.store import read_run
+
+    run = run_of(tmp_path / "run", {"q1": [True, None], "q2": [False, True]})
+    asked = [(problem.question, rep) for problem in read_run(run).problems.values() for rep in (0, 1)]
+    found = played(ReplayBackend([run / "answers.jsonl"]), *asked)
+    assert [(each.text, each.error) for each in found] == [(each.text, each.error) for each in read_run(run).answers]
+
+
 def test_a_question_with_other_options_gets_no_answer_that_may_be_of_another_problem(file):
     prompts = {0: "q1 A) x", 1: "q1 A) y", 2: "q2 A) x", 3: "q2 A) x"}
     asked = [Request("k", "t", doc, 0, 0, prompt, {}, {"question": prompt[:2]}) for doc, prompt in prompts.items()]
