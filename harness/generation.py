@@ -40,6 +40,8 @@ class Generation(BaseModel):
     finish_reason: str | None = None
     tokens: int | None = None
     """Completion tokens, thinking and all turns included."""
+    request_tokens: int | None = None
+    """Those of all answers to one request, if the server counts only these: in the first of the answers, 0 in the others."""
     prompt_tokens: int | None = None
     """Prompt tokens of all requests of the answer, as they are billed."""
     reasoning_tokens: int | None = None

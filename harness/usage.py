@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from math import floor, log10
 from typing import Any
 
 from harness.store import Answer
@@ -52,17 +53,18 @@ class Usage:
     """Thinking included."""
     reasoning: int
     cost: float | None = None
-    """In the currency of the price; None if no price is known."""
+    """In the currency of the price; None if no price is known, or not the counts of all answers."""
 
     @classmethod
     def of(cls, answers: Iterable[Answer], price: Price | None = None) -> Usage:
         """The sums over answers."""
         found = list(answers)
-        counted = [each for each in found if each.tokens is not None and each.prompt_tokens is not None]
+        counted = [each for each in found if None not in (_completion(each), each.prompt_tokens)]
         prompt = sum(each.prompt_tokens or 0 for each in counted)
-        completion = sum(each.tokens or 0 for each in counted)
+        completion = sum(_completion(each) or 0 for each in counted)
         reasoning = sum(each.reasoning_tokens or 0 for each in counted)
-        cost = None if price is None else (prompt * price.prompt + completion * price.completion) / MILLION
+        known = price is not None and len(counted) >= sum(each.error is None for each in found)
+        cost = (prompt * price.prompt + completion * price.completion) / MILLION if price and known else None
         return cls(len(found), len(counted), prompt, completion, reasoning, cost)
 
     def to_json(self) -> dict[str, Any]:
@@ -74,6 +76,20 @@ class Usage:
         if not self.counted:
             return ""
         thought = f" ({self.reasoning:,} thinking)" if self.reasoning else ""
-        cost = "" if self.cost is None else f", cost {self.cost:,.2f}"
+        cost = "" if self.cost is None else f", cost {_figure(self.cost)}"
         some = "" if self.counted == self.answers else f" in {self.counted:,} of {self.answers:,} answers"
         return f"tokens: {self.prompt:,} prompt, {self.completion:,} completion{thought}{some}{cost}"
+
+
+def _completion(answer: Answer) -> int | None:
+    return answer.tokens if answer.request_tokens is None else answer.request_tokens
+
+
+def _figure(cost: float) -> str:
+    """At least two decimals, and as many as show three digits.
+
+    >>> _figure(0.00168), _figure(0.0), _figure(1234.5)
+    ('0.00168', '0.00', '1,234.50')
+    """
+    decimals = 2 if not cost else max(2, 2 - floor(log10(cost)))
+    return f"{cost:,.{decimals}f}"

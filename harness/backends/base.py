@@ -73,6 +73,8 @@ class Reply:
     reasoning: str | None = None
     finish_reason: str | None = None
     tokens: int | None = None
+    request_tokens: int | None = None
+    """As in `Generation`."""
     prompt_tokens: int | None = None
     reasoning_tokens: int | None = None
     """Those of `tokens` that were thought, if the server counts them."""

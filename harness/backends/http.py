@@ -252,6 +252,7 @@ class HttpBackend(Backend):
             reasoning=reasoning,
             finish_reason=reply.finish_reason,
             tokens=reply.tokens,
+            request_tokens=reply.request_tokens,
             prompt_tokens=reply.prompt_tokens,
             reasoning_tokens=reply.reasoning_tokens,
             model=reply.model,

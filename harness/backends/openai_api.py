@@ -124,7 +124,7 @@ def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
     """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
 
     >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
-    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, reasoning_tokens=None, tool_calls=(), model=None, logprobs=None)
+    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, request_tokens=None, prompt_tokens=None, reasoning_tokens=None, tool_calls=(), model=None, logprobs=None)
     """
     ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
     return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
@@ -206,8 +206,8 @@ class _Completion(_Object):
 
 
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
-    """The replies in a server's JSON, without those that it ended itself. If there are several, only their sum of tokens is known,
-    unless `token_ids` are in each.
+    """The replies in a server's JSON, without those that it ended itself. If there are several, only their sum of tokens is known
+    (`request_tokens`), unless `token_ids` are in each.
 
     Raises:
         PassingError: it does not have OpenAI's shape, or holds no reply that came to its end.
@@ -224,12 +224,15 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
         message = choice.said(chat=chat)
         if message is None or choice.finish_reason in ABORTED:
             continue
+        tokens = usage.completion_tokens if alone else _length(choice.token_ids)
+        is_summed = tokens is None and usage.completion_tokens is not None
         replies.append(
             Reply(
                 text=content_text({"content": message.content}),
                 reasoning=message.reasoning_content or message.reasoning or None,
                 finish_reason=choice.finish_reason,
-                tokens=usage.completion_tokens if alone else _length(choice.token_ids),
+                tokens=tokens,
+                request_tokens=(0 if replies else usage.completion_tokens) if is_summed else None,
                 prompt_tokens=0 if replies else usage.prompt_tokens,
                 reasoning_tokens=thought.reasoning_tokens if alone else None,
                 tool_calls=tuple(call.plain() for call in message.tool_calls or ()),

@@ -232,6 +232,8 @@ def _report(finished: Finished, given: dict[str, Any]) -> int:
     else:
         print_summaries([(finished.run.name, finished.summaries)])
     _say_end(finished, finished.run.path)
+    if given["price"] and finished.run.record["usage"]["cost"] is None:
+        say("cost unknown: the server did not count the tokens of all answers", err=True)
     for tracker in given["log"]:
         log_run(tracker, finished)
     return exit_code(finished.summaries, given["max_unjudged"])

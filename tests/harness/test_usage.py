@@ -1,5 +1,7 @@
 """Token counts are summed over all requests and paid for once."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +35,41 @@ def test_sums_are_over_the_answers_that_have_counts(rows):
     assert (usage.answers, usage.counted) == (len(rows), len(known))
     assert usage.prompt == sum(row[0] for row in known)
     assert usage.completion == sum(row[1] for row in known)
-    assert usage.cost == pytest.approx((2 * usage.prompt + 10 * usage.completion) / 1e6)
+    paid = pytest.approx((2 * usage.prompt + 10 * usage.completion) / 1e6)
+    assert usage.cost == (paid if len(known) == len(rows) else None)
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_the_tokens_of_several_answers_to_one_request_are_paid_once(ids):
+    choices = [
+        {"index": at, "message": {"content": "x"}, **({"token_ids": [1] * at} if ids else {})} for at in (0, 1, 2)
+    ]
+    data = {"choices": choices, "usage": {"prompt_tokens": 7, "completion_tokens": 3}}
+    replies = parse_replies(data, chat=True)
+    assert [each.tokens for each in replies] == ([0, 1, 2] if ids else [None] * 3)
+    common = {"task": "t", "doc_id": 0, "problem": "p", "data_source": "d", "kind": "wrong"}
+    answers = [
+        Answer(
+            rep=rep, **common, **{name: getattr(each, name) for name in ("tokens", "request_tokens", "prompt_tokens")}
+        )
+        for rep, each in enumerate(replies)
+    ]
+    failed = Answer(rep=3, **common, error="HTTP 500")
+    usage = Usage.of([*answers, failed], Price(2.0, 10.0))
+    assert (usage.counted, usage.prompt, usage.completion) == (3, 7, 3)
+    assert usage.cost == pytest.approx(44e-6)
+    assert usage.line().endswith("in 3 of 4 answers, cost 0.0000440")
+
+
+@pytest.mark.usefixtures("lm_eval")
+def test_no_cost_is_told_where_answers_have_no_counts(harness, stub, small_data, tmp_path):
+    raw = json.dumps({"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}).encode()
+    stub.rule = lambda *_: {"raw": raw}
+    told = ("run", "--model", stub.url, "--tasks", "math500", "--data-dir", small_data, "--judge_workers", 0)
+    code, _, err = harness(*told, "-o", tmp_path / "out", "--price", "1,1")
+    assert code == 0, err
+    assert "cost unknown" in err
+    assert "cost 0" not in err
 
 
 @pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "1,nan", "inf,1"])
