@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import queue
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from harness.errors import NotComparableError
 from harness.merge import merge
 from harness.store import holds_run
 from rewardkit.errors import IncompleteError, RewardkitError, UsageError
+from rewardkit.processes import die_with_parent
 
 if TYPE_CHECKING:
     from harness.run import Finished
@@ -68,7 +70,7 @@ def run_shards(
         )
     place = output.with_name(f"{output.name}.shards").absolute()
     place.mkdir(parents=True, exist_ok=True)
-    told = [sys.executable, "-m", "harness.cli", "run", *arguments]
+    told = [sys.executable, "-m", "harness.spread", "run", *arguments]
     asked = [
         _Shard(name, [*told, "--shard", name, "-o", str(place / number)], place / number, place / f"{number}.log")
         for number, name in ((f"{index}", f"{index}/{shards}") for index in range(1, shards + 1))
@@ -142,3 +144,15 @@ def _ask_there(shard: _Shard, folder: str) -> tuple[str, int, str]:
     """On a node that sees the same folders; Ray has set its GPUs."""
     os.chdir(folder)
     return shard.ask()
+
+
+def main() -> None:
+    """The `harness` command for a shard: it ends with the process that started it."""
+    from harness.cli import main
+
+    die_with_parent(signal.SIGTERM)
+    main()
+
+
+if __name__ == "__main__":
+    main()

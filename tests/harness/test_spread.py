@@ -3,8 +3,10 @@
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import chain
 from pathlib import Path
@@ -110,6 +112,35 @@ def test_resume_replaces_only_the_same_run_with_no_more(harness, told, tmp_path,
         return
     assert read_run(tmp_path / "out").answers == kept
     assert harness(*again, "--overwrite")[0] == 0
+
+
+@REAL
+@pytest.mark.skipif(sys.platform != "linux", reason="a process of Linux can end with its parent")
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGKILL])
+def test_no_shard_outlives_the_run_that_asked(told, stub, tmp_path, signum):
+    rule = stub.rule
+    stub.rule = lambda body, number: {**rule(body, number), "wait_s": 30}
+    own = [*map(str, told), "-o", str(tmp_path / "out"), "--engine", "local", "--shards", "2"]
+    command = [sys.executable, "-m", "harness.cli", *own]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        wait_until(lambda: len(stub.requests) > 4)
+        assert len(members(process.pid)) > 2
+        process.send_signal(signum)
+    wait_until(lambda: not members(process.pid))
+
+
+def members(session):
+    """The live processes of a session."""
+    found = [path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+    return [each for each in found if int(each[3]) == session and each[0] != "Z"]
+
+
+def wait_until(holds):
+    for _ in range(150):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it took more than 15 s")
 
 
 @REAL
