@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, data, models
-from harness.backends.base import count_of, max_tokens_of, number_of
+from harness.backends.base import MAX_TOKENS, count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
 from harness.identity import changes
 from harness.options import Options
@@ -47,11 +47,22 @@ def _seed_shuffles() -> None:
 
 
 def _set_fewshot(name: str, task: Any, options: Options) -> None:
-    """Few-shot examples as lm-eval has them: a task whose file says 0 keeps that, whatever `--num_fewshot` says."""
+    """Few-shot examples as lm-eval has them: a task whose file says 0 keeps that, whatever `--num_fewshot` says.
+
+    Raises:
+        UsageError: the task has fewer.
+    """
     own, asked = task.get_config("num_fewshot"), options.num_fewshot
     if asked and own == 0:
         options.say(f"{name} takes no few-shot examples: --num_fewshot {asked} is not used there")
-    task.set_config("num_fewshot", (own if own == 0 or asked is None else asked) or 0)
+    shots = (own if own == 0 or asked is None else asked) or 0
+    if shots and (sampler := getattr(task, "sampler", None)) is not None:
+        is_asked_too = task.get_config("fewshot_split") == task.get_config("test_split")
+        if shots > (most := max(0, len(sampler.fewshot_indices or sampler.df) - is_asked_too)):
+            raise UsageError(
+                f"{name} has {most} few-shot examples for a problem, not {shots}; give --num_fewshot {most} or less"
+            )
+    task.set_config("num_fewshot", shots)
     task.set_fewshot_seed(seed=1234)
 
 
@@ -59,12 +70,15 @@ def sampling(extra: Mapping[str, Any]) -> dict[str, Any]:
     """`--gen_kwargs` in the words that tasks use: a temperature above 0 samples, 0 does not.
 
     Raises:
-        UsageError: the temperature or the token limit is no number that works.
+        UsageError: the temperature or the token limit is no number that works, or an option has a place of its own.
     """
     options = dict(extra)
-    for name in ("max_tokens", "max_new_tokens"):
+    for name, instead in (("seed", "--seed"), ("n", "--repeats, or --model_args n= for several answers a request")):
         if name in options:
-            options["max_gen_toks"] = options.pop(name)
+            raise UsageError(f"--gen_kwargs takes no {name}; give {instead}")
+    for name in MAX_TOKENS[1:]:
+        if name in options:
+            options[MAX_TOKENS[0]] = options.pop(name)
     max_tokens_of(options)
     temperature = number_of(options, "temperature", 0.0)
     if "temperature" in options and "do_sample" not in options:

@@ -13,6 +13,8 @@ from rewardkit.errors import UsageError, clip
 
 MOST = 1e9
 """Larger numbers are taken for a mistake: seconds, tokens and requests of a run are far fewer."""
+MAX_TOKENS = ("max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens")
+"""The names of the token limit; tasks use the first."""
 Message = dict[str, Any]
 
 
@@ -172,7 +174,7 @@ def max_tokens_of(options: Mapping[str, Any], default: int = 16_384) -> int:
     Raises:
         UsageError: it is no whole number, or none that leaves room for an answer.
     """
-    for name in ("max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens"):
+    for name in MAX_TOKENS:
         if options.get(name) is not None:
             return count_of(options, name, default)
     return default

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
+from harness.backends.base import MAX_TOKENS, Backend, Deliver, Message, Reply, Request, max_tokens_of
 from harness.backends.openai_api import (
     MAX_STOPS,
     BusyError,
@@ -38,9 +38,7 @@ CONNECT_S = 10.0
 """For the list of models."""
 PLAIN_PROMPT = "Hi"
 """Sent if a request is refused (400) before any was answered: if this is refused too, the request's form is wrong, not one prompt."""
-_OWN = frozenset(
-    {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
-)
+_OWN = frozenset({"until", "do_sample", "seed", *MAX_TOKENS})
 
 T = TypeVar("T")
 

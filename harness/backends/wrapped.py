@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from harness.backends.base import Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
+from harness.backends.base import MAX_TOKENS, Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
 from harness.backends.weights import local_identity
 from harness.generation import split_thinking
 from rewardkit.errors import UsageError, describe_error
@@ -95,7 +95,7 @@ class WrappedBackend(Backend):
         return [self._reply(text, limit) for text, (_, _, limit) in zip(texts, asked, strict=True)]
 
     def _to_instance(self, request: Request, prompt: str, limit: int) -> Any:
-        options = {name: value for name, value in request.options.items() if name not in _LIMITS}
+        options = {name: value for name, value in request.options.items() if name not in MAX_TOKENS}
         options["max_gen_toks"] = self._fit(limit)
         if self._name in SEEDED:
             options["seed"] = request.seed
@@ -128,9 +128,6 @@ class WrappedBackend(Backend):
     def _render(self, messages: Sequence[Mapping[str, Any]], *, add_generation_prompt: bool = True) -> str:
         history = [dict(message) for message in messages]
         return str(self._model.apply_chat_template(history, add_generation_prompt=add_generation_prompt))
-
-
-_LIMITS = frozenset({"max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens"})
 
 
 def _batch_size(model: Any) -> int:

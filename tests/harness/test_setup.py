@@ -3,10 +3,12 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from harness import setup
+from harness.backends.base import MAX_TOKENS
 from harness.errors import NotComparableError
 from harness.options import Options
 from harness.setup import MAX_GEN_TOKS, check_directory, claim_directory, load_tasks, sampling
@@ -74,9 +76,7 @@ def test_a_task_that_generates_nothing_gets_no_sampling_options(monkeypatch):
 def test_a_sampling_option_that_is_no_number_that_works_is_named(monkeypatch, name, value, option):
     if (name == "temperature" and value in {"0", "1.5"}) or (option == "model_args" and name != "max_gen_toks"):
         return
-    with pytest.raises(
-        UsageError, match=r"^(max_gen_toks|max_completion_tokens|temperature) is .*; give a (whole )?number"
-    ):
+    with pytest.raises(UsageError, match=r"^(max_gen_toks|temperature) is .*; give a (whole )?number"):
         loaded(monkeypatch, Task(generation_kwargs={}), **{option: f"{name}={value}"})
 
 
@@ -98,6 +98,22 @@ def test_few_shot_examples_are_the_users_unless_the_task_takes_none(monkeypatch,
     assert (config["num_fewshot"], bool(said)) == (used, told)
 
 
+@pytest.mark.parametrize("split", ["train", "test"])
+@pytest.mark.parametrize(("own", "asked"), [(None, 3), (3, None), (1, 3)])
+@pytest.mark.parametrize("indices", [None, [0, 1]])
+def test_more_few_shot_examples_than_there_are_is_one_line(monkeypatch, split, own, asked, indices):
+    task = Task(num_fewshot=own, fewshot_split=split, test_split="test")
+    for rows in range(5):
+        task.sampler = SimpleNamespace(df=[{}] * rows, fewshot_indices=indices if rows > 1 else None)
+        most = max(0, (len(indices) if indices and rows > 1 else rows) - (split == "test"))
+        if most >= 3:
+            assert loaded(monkeypatch, task, num_fewshot=asked)[0]["num_fewshot"] == 3
+        else:
+            with pytest.raises(UsageError, match=f"has {most} few-shot examples for a problem, not 3"):
+                loaded(monkeypatch, task, num_fewshot=asked)
+        task.config["num_fewshot"] = own
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
@@ -107,13 +123,19 @@ def test_few_shot_examples_are_the_users_unless_the_task_takes_none(monkeypatch,
         ({"temperature": 1, "do_sample": False}, {"temperature": 1, "do_sample": False}),
         ({"until": "Q:"}, {"until": ["Q:"]}),
         ({"until": ["Q:"]}, {"until": ["Q:"]}),
-        ({"max_new_tokens": 3, "top_p": 0.9}, {"max_gen_toks": 3, "top_p": 0.9}),
+        *(({name: 3, "top_p": 0.9}, {"max_gen_toks": 3, "top_p": 0.9}) for name in MAX_TOKENS),
     ],
 )
 def test_sampling_options_are_in_the_words_of_tasks(given, meant):
     before = dict(given)
     assert sampling(given) == meant
     assert given == before
+
+
+@pytest.mark.parametrize(("name", "instead"), [("seed", "--seed"), ("n", "--repeats")])
+def test_what_has_an_option_of_its_own_is_no_sampling_option(monkeypatch, name, instead):
+    with pytest.raises(UsageError, match=f"takes no {name}; give {instead}"):
+        loaded(monkeypatch, Task(generation_kwargs={}), gen_kwargs=f"{name}=3")
 
 
 def test_shuffles_of_data_are_those_of_lm_eval(monkeypatch):
