@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import math
 import os
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.models import parse_args
+from harness.store import RECORD, read_record
 from rewardkit.errors import IncompleteError, UsageError, describe_error
 from rewardkit.stats import Estimate
 
@@ -68,14 +70,26 @@ def _hub(package: Any, entry: Entry) -> None:
     api = package.HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
     repo = {"repo_id": entry.args["repo"], "repo_type": "dataset"}
     api.create_repo(**repo, private=entry.args.get("private", True), exist_ok=True)
+    record = {**repo, "filename": f"{entry.name}/{RECORD}"}
+    if api.file_exists(**record):
+        _refuse_another(Path(api.hf_hub_download(**record)).read_bytes(), entry)
     api.upload_folder(**repo, folder_path=entry.directory, path_in_repo=entry.name, commit_message=f"Add {entry.name}")
 
 
 def _copy(package: Any, entry: Entry) -> None:
     place = f"{str(entry.args['to']).rstrip('/')}/{entry.name}/"
     system, path = package.url_to_fs(place)
+    with contextlib.suppress(FileNotFoundError):
+        _refuse_another(system.cat_file(f"{path.rstrip('/')}/{RECORD}"), entry)
     system.makedirs(path, exist_ok=True)
     system.put(f"{entry.directory}/", path, recursive=True)
+
+
+def _refuse_another(record: bytes, entry: Entry) -> None:
+    """The same run replaces itself. Raises: UsageError: the record there is of another one."""
+    there, here = json.loads(record), read_record(entry.directory)
+    if any(there.get(name) != here.get(name) for name in ("identity", "date")):
+        raise UsageError(f"it holds another run named {entry.name!r}; give this one a --name of its own")
 
 
 TRACKERS: Mapping[str, tuple[str, str, Callable[[Any, Entry], None]]] = {

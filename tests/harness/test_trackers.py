@@ -124,7 +124,17 @@ class Hub(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def do_GET(self):
-        self.send_error(404)
+        data, here = self.server.record, self.path.endswith("run.json")
+        self.send_response(200 if data and here else 404)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("X-Error-Code", "EntryNotFound")
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.send_header("ETag", "1")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(data)
+
+    do_HEAD = do_GET  # noqa: N815
 
     def log_message(self, *_):
         """Say nothing."""
@@ -132,12 +142,13 @@ class Hub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def hub():
-    """The environment of a process that takes a stub for the hub, and the paths of the files that were pushed."""
+    """The environment of a process that takes a stub for the hub, that stub, and the paths of the files that were pushed."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
-    server.commits = []
+    server.commits, server.record = [], b""
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield (
         {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "HF_TOKEN": "hf_x"},
+        server,
         lambda: {json.loads(line)["value"].get("path") for commit in server.commits for line in commit.splitlines()},
     )
     server.shutdown()
@@ -145,11 +156,16 @@ def hub():
 
 
 @REAL
-def test_a_run_is_pushed_to_a_dataset(logged, hub):
-    environment, pushed = hub
+def test_a_run_is_pushed_to_a_dataset(logged, hub, told, tmp_path):
+    environment, server, pushed = hub
     code, _, err = logged("hub:repo=me/results", **environment)
     assert code == 0, err
     assert {"mine/run.json", "mine/answers.jsonl", "mine/problems.jsonl"} <= pushed()
+    server.record = b'{"identity": {"seed": 1}}'
+    told += ["--resume"]
+    code, _, err = logged("hub:repo=me/results", HF_HOME=str(tmp_path / "hub"), **environment)
+    assert (code, len(server.commits)) == (4, 1), err
+    assert "another run named 'mine'" in err
 
 
 @REAL
@@ -185,6 +201,23 @@ def test_a_run_is_copied_to_storage(harness, told, tmp_path, monkeypatch):
     }
 
 
+def test_a_copy_is_replaced_by_the_same_run_alone(harness, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    log = ("--log", f"copy:to=file://{tmp_path}/bucket")
+    assert harness(*told, *log)[0] == 0
+    record = tmp_path / "bucket" / "mine" / "run.json"
+    record.with_name("answers.jsonl").unlink()
+    assert harness(*told, *log, "--resume")[0] == 0
+    assert record.with_name("answers.jsonl").is_file()
+    kept = {path: path.read_bytes() for path in record.parent.rglob("*") if path.is_file()}
+    for more in (("-o", "other"), ("-o", "another", "--seed", 1)):
+        place = told.index("-o")
+        code, _, err = harness(*told[:place], *told[place + 2 :], *more, *log)
+        assert code == 4
+        assert "another run named 'mine'; give this one a --name" in err
+        assert {path: path.read_bytes() for path in record.parent.rglob("*") if path.is_file()} == kept
+
+
 def test_runs_of_no_name_go_to_the_log_directory(harness, told, tmp_path, monkeypatch):
     monkeypatch.setenv("REWARDKIT_LOG_DIR", str(tmp_path / "logs"))
     place = told.index("-o")
@@ -204,7 +237,7 @@ def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
 
 @REAL
 def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
-    environment, pushed = hub
+    environment, _, pushed = hub
     told = "lm-eval --model dummy --tasks math500 --limit 2 --output_path out --hf_hub_log_args"
     options = "hub_results_org=me,push_results_to_hub=True,results_repo_name=results"
     in_a_process(tmp_path, [*told.split(), options], REWARDKIT_DATA=str(small_data), **environment)
@@ -223,6 +256,10 @@ class Package:
 
     def __call__(self, *args, **options):
         self._notes.append((self._name, args, options))
+        if self._name == "HfApi.file_exists":
+            return False
+        if self._name == "system.cat_file":
+            raise FileNotFoundError
         return (Package(self._notes, "system"), "there") if self._name == "url_to_fs" else self
 
     def __enter__(self):
@@ -240,8 +277,9 @@ SENT = {
                ("log_dict", ({"seed": 0}, "identity.json"), {}), ("log_metrics", ({"t/pass_at_2": 0.5},), {}), ("end", (), {})],
     "tensorboard": [("Writer", ("tensorboard/mine",), {}), ("Writer.add_scalar", ("t/pass@2", 0.5), {"step": 7}), ("Writer.close", (), {})],
     "hub": [("HfApi", (), {"endpoint": None}), ("HfApi.create_repo", (), {"repo_id": "o/r", "repo_type": "dataset", "private": True, "exist_ok": True}),
+            ("HfApi.file_exists", (), {"repo_id": "o/r", "repo_type": "dataset", "filename": "mine/run.json"}),
             ("HfApi.upload_folder", (), {"repo_id": "o/r", "repo_type": "dataset", "folder_path": Path("run"), "path_in_repo": "mine", "commit_message": "Add mine"})],
-    "copy": [("url_to_fs", ("s3://b/mine/",), {}), ("system.makedirs", ("there",), {"exist_ok": True}), ("system.put", ("run/", "there"), {"recursive": True})],
+    "copy": [("url_to_fs", ("s3://b/mine/",), {}), ("system.cat_file", ("there/run.json",), {}), ("system.makedirs", ("there",), {"exist_ok": True}), ("system.put", ("run/", "there"), {"recursive": True})],
 }  # fmt: skip
 ARGS = {
     "tensorboard": {"step": "7"},
