@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rewardkit.scripts import SCRIPTS, UNSPACED
+
 NGRAM = 13
 """Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C)."""
 MIN_WORDS = 8
@@ -23,7 +25,8 @@ _LAYOUT = re.compile(
     r"\\(?:left|right|displaystyle|textstyle|mathrm|mathbf|mathit|text|mbox|quad|qquad|[,;:! ])(?![a-z])"
 )
 _FRACTION = re.compile(r"\\[dt]frac")
-_WORD = re.compile(r"[^\W\d_]+|\d+|[-+*/=<>^]")
+_UNSPACED = "".join(SCRIPTS[name] for name in UNSPACED)
+_WORD = re.compile(rf"[^\W\d_{_UNSPACED}]+|\d+|[{_UNSPACED}]|[-+*/=<>^]")
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class References:
 
 
 def words_of(text: str) -> list[str]:
-    """Lower-case words, numbers and operators, without punctuation, braces and LaTeX's layout commands."""
+    """Lower-case words, numbers and operators, and each character of a script without blanks, without punctuation, braces and LaTeX's layout commands."""
     plain = unicodedata.normalize("NFKC", text[:MAX_CHARS]).casefold()
     return _WORD.findall(_LAYOUT.sub(" ", _FRACTION.sub(r"\\frac", plain)))
 

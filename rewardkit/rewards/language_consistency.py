@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
+from rewardkit.scripts import SCRIPTS, UNSPACED
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 200_000
@@ -14,20 +15,6 @@ MAX_CHARS = 200_000
 MIN_WORDS = 3
 """Fewer words say nothing about a language."""
 
-_SCRIPTS = {
-    "latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff",
-    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
-    "kana": "\u3040-\u30ff",
-    "hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
-    "cyrillic": "\u0400-\u052f",
-    "arabic": "\u0600-\u06ff\u0750-\u077f",
-    "hebrew": "\u0590-\u05ff",
-    "devanagari": "\u0900-\u097f",
-    "greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "thai": "\u0e00-\u0e7f",
-    "bengali": "\u0980-\u09ff",
-    "tamil": "\u0b80-\u0bff",
-}
 LANGUAGES = {
     "en": ("latin",), "de": ("latin",), "fr": ("latin",), "es": ("latin",), "it": ("latin",), "pt": ("latin",),
     "vi": ("latin",), "tr": ("latin",), "zh": ("han",), "ja": ("han", "kana"), "ko": ("hangul",), "ru": ("cyrillic",),
@@ -39,11 +26,10 @@ Language = Literal[
     "en", "de", "fr", "es", "it", "pt", "vi", "tr", "zh", "ja", "ko", "ru", "uk", "bg", "ar", "fa", "he", "hi", "el", "th", "bn", "ta"
 ]  # fmt: skip
 
-_UNSPACED = ("han", "kana", "thai")
 _WORD = re.compile(
     "|".join(
-        f"(?P<{script}>[{ranges}]{'' if script in _UNSPACED else '+'})"
-        for script, ranges in _SCRIPTS.items()
+        f"(?P<{script}>[{ranges}]{'' if script in UNSPACED else '+'})"
+        for script, ranges in SCRIPTS.items()
     )
 )  # fmt: skip
 _SKIPPED = re.compile(

@@ -1,5 +1,6 @@
 """What counts as the same problem in two data sets, and what does not."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,21 @@ def test_the_same_problem_is_found_inside_a_prompt():
     short = "Find all primes p with p plus two prime"
     assert len(words_of(short)) >= MIN_WORDS
     assert found(f"Solve: {short}. Think step by step.", short) == [0]
+
+
+UNSPACED = {
+    "zh": "小明有三袋苹果，每袋有四个，他又买了五个苹果，他现在一共有多少个苹果？",
+    "ja": "太郎は三つの袋を持っていて、それぞれに四つのりんごが入っています。全部でいくつありますか。",
+    "th": "สมชายมีถุงแอปเปิลสามถุงแต่ละถุงมีสี่ลูกเขาซื้อเพิ่มอีกห้าลูกเขามีแอปเปิลทั้งหมดกี่ลูก",
+}
+
+
+@pytest.mark.parametrize("problem", UNSPACED.values(), ids=UNSPACED)
+def test_a_problem_is_found_in_a_script_without_blanks(problem):
+    others = [each for each in UNSPACED.values() if each != problem]
+    assert found(f"次の問題。{problem[3:-3]}答え", *others, problem) == [2]
+    assert found(problem[: NGRAM - 2], problem) == []
+    assert found(f"{problem}{PROBLEM}", *others, problem, PROBLEM) == [2, 3]
 
 
 def test_other_problems_and_other_numbers_are_not():
