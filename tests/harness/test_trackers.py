@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -210,6 +211,7 @@ def test_a_copy_is_replaced_by_the_same_run_alone(harness, told, tmp_path, monke
     assert harness(*told, *log, "--resume")[0] == 0
     assert record.with_name("answers.jsonl").is_file()
     kept = {path: path.read_bytes() for path in record.parent.rglob("*") if path.is_file()}
+    time.sleep(1.1)  # dates are in seconds
     for more in (("-o", "other"), ("-o", "another", "--seed", 1)):
         place = told.index("-o")
         code, _, err = harness(*told[:place], *told[place + 2 :], *more, *log)
