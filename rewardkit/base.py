@@ -63,6 +63,10 @@ class Reward(ABC):
         """The rewards directly inside this one; with a sample, those that may judge it."""
         return _rewards_in(list(vars(self).values()))
 
+    def compares_groups(self, sample: Sample | None = None) -> bool:
+        """True if a score, or that of the sample, depends on the other completions of its group."""
+        return "group" in self.needs or any(inner.compares_groups(sample) for inner in self.inside(sample))
+
     @property
     def patterns(self) -> tuple[str, ...]:
         """Regular expressions among the options."""
@@ -102,7 +106,7 @@ class Reward(ABC):
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
         return [
-            score.value for score in judge_columns(self, completions, columns, whole_groups=compares_groups(self))[1]
+            score.value for score in judge_columns(self, completions, columns, whole_groups=self.compares_groups())[1]
         ]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
@@ -325,11 +329,6 @@ def walk(reward: Reward, sample: Sample | None = None) -> Iterator[Reward]:
     yield reward
     for inner in reward.inside(sample):
         yield from walk(inner, sample)
-
-
-def compares_groups(reward: Reward, sample: Sample | None = None) -> bool:
-    """True if a score, or that of the sample, depends on the other completions of its group."""
-    return any("group" in inner.needs for inner in walk(reward, sample))
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

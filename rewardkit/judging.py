@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from rewardkit.base import Reward, compares_groups
+from rewardkit.base import Reward
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import UsageError
@@ -116,7 +116,7 @@ def chunks(
     Raises:
         UsageError: the rows of a group are too far apart for that.
     """
-    whole_groups = reward is not None and compares_groups(reward)
+    whole_groups = reward is not None and reward.compares_groups()
     size = size or (MAX_GROUP_ROWS if whole_groups else CHUNK_ROWS)
     chunk: list[Item] = []
     here: set[int] = set()
@@ -126,7 +126,7 @@ def chunks(
         if reward is not None and whole_groups:
             record = Record.from_line(item) if isinstance(item, bytes) else item
             sample = row_of(record, task.columns).sample
-            if sample is not None and compares_groups(reward, sample):
+            if sample is not None and reward.compares_groups(sample):
                 group = group_key(sample)
             if hash(group) in before:
                 raise UsageError(
@@ -149,7 +149,8 @@ def chunks(
 def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
     records = (Record.from_line(item) if isinstance(item, bytes) else item for item in pair)
     one, other = (
-        None if sample is None else sample.group for sample in (row_of(each, task.columns).sample for each in records)
+        None if sample is None else group_key(sample)
+        for sample in (row_of(each, task.columns).sample for each in records)
     )
     return one is not None and one == other
 
@@ -160,7 +161,7 @@ def check_groups(reward: Reward, reader: RowReader) -> None:
     Raises:
         UsageError: the reward needs all rows of a group at once, and those of one are too far apart.
     """
-    if compares_groups(reward) and all(source.is_on_disk for source in reader.sources):
+    if reward.compares_groups() and all(source.is_on_disk for source in reader.sources):
         for _ in chunks(reader.records(), JudgeRecords(reader.columns), reward):
             pass
         reader.truncated.clear()
@@ -172,7 +173,7 @@ def check_resume(reward: Reward, *, resume: bool) -> None:
     Raises:
         UsageError: it does.
     """
-    if resume and compares_groups(reward):
+    if resume and reward.compares_groups():
         raise UsageError(f"{reward.text} scores whole groups, so it cannot --resume; score again from the start")
 
 

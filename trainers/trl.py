@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
-from rewardkit.base import compares_groups
 from rewardkit.columns import RESERVED, judge_columns, split_groups
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
@@ -131,7 +130,7 @@ class SharedScores:
             return batch.scores
 
     def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
-        whole_groups = self.signal_only or compares_groups(self.reward)
+        whole_groups = self.signal_only or self.reward.compares_groups()
         samples, scores = judge_columns(self.reward, completions, columns, whole_groups=whole_groups)
         signs = self._alarms.check(samples, scores, whole_groups=not split_groups(completions, columns))
         log_metric = columns.get("log_metric")

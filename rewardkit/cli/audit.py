@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
-from rewardkit.base import compares_groups
 from rewardkit.cli._complete import check_complete
 from rewardkit.cli._console import progress
 from rewardkit.cli._ready import check_ready, ready_reward
@@ -105,7 +104,7 @@ def audit(
     if rows_out is not None:
         run = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
         start = partial(
-            RunStore.open, rows_out, identity=run, facts=run_facts(resumable=not compares_groups(reward)), reads=reads
+            RunStore.open, rows_out, identity=run, facts=run_facts(resumable=not reward.compares_groups()), reads=reads
         )
         keep = partial(start, resume=resume, overwrite=overwrite)
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit.base import Reward, compares_groups
+from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.cli._complete import check_complete
@@ -191,7 +191,7 @@ class Run:
     @property
     def can_resume(self) -> bool:
         """True if the output can be continued with --resume."""
-        rows = self.groups is None and not compares_groups(self.reward)
+        rows = self.groups is None and not self.reward.compares_groups()
         return (rows or self.asked.is_folder) and self.asked.out not in {None, "-"} and self.upload is None
 
     def judge(self) -> None:

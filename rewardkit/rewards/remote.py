@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -27,6 +27,8 @@ SPLIT_ROWS = 32
 MAX_TIMEOUT_S = 1e6
 """Eleven days; sockets take twice as much at most."""
 TOO_LARGE = 413
+KNOWN_S = 10.0
+"""What a server says of its reward is asked again after this time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +53,8 @@ class Remote(Reward):
     timeout_s: float = 120.0
     """Time for one batch, retries included."""
     batch: int = 256
-    """Rows in one request, and more where a group (`group`, else the prompt) is longer and the served reward compares its completions. A
-    batch that is too large for the server is halved."""
+    """Rows in one request, and more where a group (`group`, else the prompt) is longer and the served reward does not judge row by row. A
+    batch that is too large for the server is halved, and a group if the reward does not compare its completions."""
     concurrency: int = 8
     """Requests in flight at once, for each URL."""
 
@@ -67,6 +69,10 @@ class Remote(Reward):
             raise UsageError(
                 f"remote: batch and concurrency are 1 or more, timeout_s is above 0 and at most {MAX_TIMEOUT_S:,.0f}"
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The options alone."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
     def _urls(self) -> tuple[str, ...]:
@@ -86,7 +92,7 @@ class Remote(Reward):
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
         size = min(self.batch, -(-len(samples) // parts))
         groups = list(_groups(samples, self.batch))
-        if max(map(len, groups), default=0) > size and not self._compares_groups():
+        if max(map(len, groups), default=0) > size and self._info().get("row_wise", False):
             groups = [[place] for place in range(len(samples))]
         batches = list(packed(groups, size))
         with span("rewardkit.remote", rows=len(samples)):
@@ -140,20 +146,31 @@ class Remote(Reward):
         """The groups of these places in two batches; in one if it is a single group that the reward compares."""
         found = together(group_key(samples[place]) for place in places)
         groups = [[places[index] for index in group] for group in found]
-        if len(groups) == 1 and not self._compares_groups():
+        if len(groups) == 1 and not self.compares_groups():
             groups = [[place] for place in places]
         middle = len(groups) // 2
         return [sorted(chain(*half)) for half in (groups[:middle], groups[middle:]) if half]
 
-    def _compares_groups(self) -> bool:
+    def compares_groups(self, sample: Sample | None = None) -> bool:  # noqa: ARG002 - the server judges all samples alike
         """Whether the served reward compares the completions of a group; true, too, if no server says so in time."""
+        return bool(self._info().get("compares_groups", True))
+
+    def _info(self) -> Mapping[str, Any]:
+        """What a server says of the reward, and said a moment ago; nothing if none does in time."""
+        asked_at, info = vars(self).get("_known", (-KNOWN_S, {}))
+        if time.monotonic() - asked_at >= KNOWN_S:
+            info = self._ask_info()
+            vars(self)["_known"] = time.monotonic(), info
+        return info
+
+    def _ask_info(self) -> Mapping[str, Any]:
         try:
             served = json.loads(shared_client(self._urls).request("/v1/rewards", timeout_s=PATIENCE_S))
             names = [{"".join(one[key].split()) for key in ("name", "reward")} for one in served]
             place = 0 if self.reward is None else ["".join(self.reward.split()) in own for own in names].index(True)
-            return bool(served[place]["compares_groups"])
+            return dict(served[place])
         except (RemoteError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            return True
+            return {}
 
 
 def _groups(samples: Sequence[Sample], batch: int) -> Iterator[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -10,8 +11,8 @@ from typing import Annotated, Any, cast
 
 import msgspec
 
-from rewardkit.base import compares_groups
 from rewardkit.data.formats import parse_line
+from rewardkit.executor.units import is_independent
 from rewardkit.serve.bodies import parse
 from rewardkit.serve.http import JSON, NDJSON, Answer, RefusedError, Request, Route, encode
 from rewardkit.serve.metrics import CONTENT_TYPE
@@ -66,6 +67,8 @@ class RewardInfo(msgspec.Struct):
     """What a sample must have."""
     compares_groups: bool
     """The rows of a group must come in one request."""
+    row_wise: bool
+    """A row's score does not depend on what else is in the request. Else the client keeps the rows of a group together."""
 
 
 class Health(msgspec.Struct):
@@ -81,8 +84,8 @@ def routes(service: Service) -> list[Route]:
         return await _score(service, request)
 
     async def rewards(_: Request) -> Answer:
-        served = service.served
-        return Answer(encode([_info(one) for one in served]))
+        infos = await asyncio.to_thread(lambda: list(map(_info, service.served)))  # a remote reward asks its server
+        return Answer(encode(infos))
 
     async def healthz(_: Request) -> Answer:
         return Answer(encode(Health("ok")))
@@ -112,7 +115,9 @@ def routes(service: Service) -> list[Route]:
 
 
 def _info(one: Served) -> RewardInfo:
-    return RewardInfo(one.name, one.text, one.versions, tuple(sorted(one.reward.needed)), compares_groups(one.reward))
+    judge = one.reward
+    needs = tuple(sorted(judge.needed))
+    return RewardInfo(one.name, one.text, one.versions, needs, judge.compares_groups(), is_independent(judge))
 
 
 async def _score(service: Service, request: Request) -> Answer:

@@ -208,3 +208,9 @@ def test_a_row_whose_worker_is_lost_says_which_row_it_was() -> None:
     assert [row.output["reward"] for row in found] == [1.0, None, 1.0]
     assert found[1].output["id"] == "f:2"
     assert found[1].output["error"].startswith("f.jsonl:2: the worker process died")
+
+
+@pytest.mark.parametrize("column", ["group", "prompt"])
+def test_neighbours_of_a_group_stay_together_with_any_reward(column: str) -> None:
+    records = records_of([str(index // 7) for index in range(70)], column)
+    assert [len(chunk) for chunk in chunks(records, TASK, load("exact"), size=10)] == [14] * 5

@@ -29,6 +29,11 @@ class Same(SampleReward):
         return Score.of(sample.completion == sample.ground_truth, answer=sample.completion)
 
 
+def group_sizes(completions: list[str], group: list[str], **_: object) -> list[int]:
+    """How many completions of its group each is called with."""
+    return [group.count(one) for one in group]
+
+
 @dataclass(frozen=True)
 class Length(SampleReward):
     """Minus a tenth a character."""

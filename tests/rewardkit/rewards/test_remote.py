@@ -13,11 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from live import BOUND_S, SAME, TOKEN, TROUBLE, Server, wait_for
+from live import BOUND_S, SAME, TOKEN, TOY, TROUBLE, Server, wait_for
 from ports import free_port
 
 import rewardkit
 from rewardkit import Sample, UsageError, Verdict, load
+from rewardkit.data.rows import Columns, Record, row_of
+from rewardkit.judging import JudgeRecords, check_resume, judge
 
 pytest.importorskip("msgspec")
 CASES = Path(__file__).parents[2] / "cases" / "rewards" / "remote.jsonl"
@@ -209,6 +211,72 @@ def test_only_rewards_that_compare_groups_need_a_group_in_one_request(reward: st
         assert {score.verdict for score in scores} == {Verdict.UNJUDGED}
     else:
         assert values(scores) == values(load(reward).score(batch))
+
+
+@pytest.fixture(scope="module")
+def grouped() -> Iterator[Server]:
+    sizes = f"sizes={TOY}:group_sizes"
+    one = Server("-r", "majority", "-r", "exact", "-r", "half=exact - 0.5 * majority", "-r", sizes, "--workers", "2")
+    one.wait_ready()
+    yield one
+    one.stop(signal.SIGKILL)
+
+
+GROUPED = {"majority": "majority", "exact": "exact", "half": "exact - 0.5 * majority", "sizes": f"{TOY}:group_sizes"}
+
+
+@pytest.mark.parametrize(
+    "around", ["{}", "named('n', {})", "0.5 * {} + exact", "by_source({{'*': {}}})", "optional({})"]
+)
+@pytest.mark.parametrize("name", GROUPED)
+def test_a_remote_reward_compares_groups_where_the_served_one_does(grouped: Server, name: str, around: str) -> None:
+    remote = rewardkit.remote(grouped.url, reward=name)
+    reward = load(around.format(remote.text))
+    assert reward.compares_groups() == reward.compares_groups(Sample()) == load(GROUPED[name]).compares_groups()
+    assert pickle.loads(pickle.dumps(remote)).__dict__.keys() == {"urls", "reward", "timeout_s", "batch", "concurrency"}
+
+
+def test_a_reward_of_a_server_that_is_down_may_compare_groups() -> None:
+    assert rewardkit.remote("http://127.0.0.1:9").compares_groups()
+
+
+@pytest.mark.slow
+def test_what_a_gateway_says_of_groups_is_what_its_server_says(grouped: Server) -> None:
+    names = {name: rewardkit.remote(grouped.url, reward=name) for name in GROUPED}
+    gateway = Server(*(arg for name, reward in names.items() for arg in ("-r", f"{name}={reward.text}")))
+    try:
+        for name, reward in names.items():
+            assert rewardkit.remote(gateway.url, reward=name).compares_groups() == reward.compares_groups()
+    finally:
+        gateway.stop(signal.SIGKILL)
+
+
+@pytest.mark.parametrize("name", ["majority", "half"])
+def test_rows_of_a_file_have_the_values_of_the_served_reward_or_it_is_told(grouped: Server, name: str) -> None:
+    remote, task = rewardkit.remote(grouped.url, reward=name), JudgeRecords(Columns())
+    records = [
+        Record("f", "f", index, {"completion": "1123"[index % 4], "ground_truth": "1", "prompt": str(index // 100)})
+        for index in range(5000)
+    ]
+    samples = [row_of(record, task.columns).sample for record in records]
+    found = [row.output["reward"] for rows in judge(records, remote, task) for row in rows]
+    assert found == values(load(GROUPED[name]).score(samples))
+    with pytest.raises(UsageError, match="sort the rows by group"):
+        list(judge([*records, records[0]], remote, task))
+    with pytest.raises(UsageError, match="cannot --resume"):
+        check_resume(remote, resume=True)
+
+
+@pytest.mark.parametrize("servers", [1, 2])
+@pytest.mark.parametrize("key", ["group", "prompt"])
+def test_a_function_of_columns_gets_the_rows_of_a_group_at_once(grouped: Server, servers: int, key: str) -> None:
+    batch = [Sample(completion="x", extra_info={"group": "g"}, **{key: "g"}) for _ in range(100)]
+    batch += [
+        Sample(completion="x", extra_info={"group": str(index % 9)}, **{key: str(index % 9)}) for index in range(90)
+    ]
+    urls = [grouped.url, grouped.url + "/"][:servers]
+    scores = rewardkit.remote(urls, reward="sizes", batch=20).score(batch)
+    assert values(scores) == [100.0] * 100 + [10.0] * 90
 
 
 def test_groups_are_not_parted() -> None:
