@@ -1,8 +1,8 @@
 """verl's `compute_score` over HTTP: its keyword arguments as a JSON body, its dictionary back.
 
-A `custom_reward_function` of five lines posts what verl's reward managers pass (verl/experimental/reward_loop/
+For where rewardkit isn't installed: a `custom_reward_function` posts what verl's reward managers pass (verl/experimental/reward_loop/
 reward_manager/naive.py): `{"data_source", "solution_str", "ground_truth", "extra_info"}`, or the plural names with a
-list each, as the batch manager does. docs/serve.md has the function. verl takes the first row's keys as the schema of all
+list each, as the batch manager does. verl takes the first row's keys as the schema of all
 rows, so the keys are always the same.
 """
 
@@ -22,7 +22,7 @@ class ComputeScore(msgspec.Struct):
 
     solution_str: str
     ground_truth: Any = None
-    data_source: str | None = None
+    data_source: Any = None
     extra_info: dict[str, Any] | None = None
 
 
@@ -31,7 +31,7 @@ class ComputeScores(msgspec.Struct):
 
     solution_strs: list[str]
     ground_truths: list[Any] = []
-    data_sources: list[str | None] = []
+    data_sources: list[Any] = []
     extra_infos: list[dict[str, Any] | None] = []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from live import Server
 
 KEYS = {"score", "outcome", "acc", "pred", "verdict", "unjudged", "reason"}
@@ -29,6 +30,14 @@ def test_the_keys_are_the_same_also_where_the_judge_failed(shared: Server) -> No
     answer = shared.client.post("/verl/compute_score?reward=trouble&unjudged=-1", json=body).json()
     assert set(answer) == KEYS
     assert (answer["score"], answer["unjudged"], answer["verdict"]) == (-1.0, True, "unjudged")
+
+
+@pytest.mark.parametrize("source", [None, "gsm8k", 7, 7.5, True, ["a"]])
+def test_a_data_source_is_anything_that_a_column_holds(shared: Server, source: object) -> None:
+    row = {"data_source": source, "solution_str": "yes", "ground_truth": "yes"}
+    assert shared.client.post("/verl/compute_score", json=row).json()["score"] == 1.0
+    rows = {f"{name}s": [value] for name, value in row.items()}
+    assert shared.client.post("/verl/compute_scores", json=rows).json()[0]["score"] == 1.0
 
 
 def test_a_batch(shared: Server) -> None:
