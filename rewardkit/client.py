@@ -21,13 +21,19 @@ from rewardkit.errors import RewardkitError, clip, describe_error
 from rewardkit.processes import module_lock
 from rewardkit.tracing import trace_headers
 
-RETRIED = frozenset({429, 502, 503, 504})
-"""HTTP statuses after which a request is retried, perhaps on another server."""
+REFUSALS = frozenset({413, 422})
+"""HTTP statuses that are about the request itself: every server would say so."""
+RETRIED = frozenset({408, 429, *range(500, 600)})
+"""HTTP statuses after which the same server may answer later. After any other, only another server may."""
 MAX_PAUSE_S = 10.0
 ANSWER_SHARE, ANSWER_S = 0.2, 5.0
 """Share of an attempt's time, and most seconds of it, that the server does not get: its answer needs them to arrive."""
+NO_ANSWER = "no answer within timeout_s"
+"""Prefix of the error when a request was tried until its time was up."""
 TIME_IS_UP = "not judged within the request's deadline of"
 """Prefix of a server's reason for rows that it did not get to in time; another server may judge them."""
+DRAINED = "not judged within the drain time of the server, which is shutting down:"
+"""Prefix of a server's reason for rows that were left when it stopped."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
 """Shorter than the server's keep-alive, so that the client closes idle connections first."""
@@ -103,10 +109,10 @@ class Client:
         stop waiting and the rows that it has judged arrive.
 
         Raises:
-            RemoteError: a refusal that no retry will change, or no answer in time.
+            RemoteError: a refusal that no retry will change, each server refused, or no answer in time.
         """
         deadline = time.monotonic() + timeout_s
-        attempt, trouble = 0, "no time"
+        attempt, trouble, refused = 0, "no time", set[str]()
         while (left_s := deadline - time.monotonic()) > 0:
             server, pause_s = self._pick(), self._pause(attempt)
             try:
@@ -121,6 +127,8 @@ class Client:
                     return answer
                 trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
                 if status not in RETRIED:
+                    refused.add(server.url)
+                if status in REFUSALS or len(refused) == len(self.servers):
                     raise RemoteError(trouble, status)
                 pause_s = retry_after(headers.get("retry-after")) or pause_s
             finally:
@@ -129,7 +137,7 @@ class Client:
             attempt += 1
             server.rest_until = time.monotonic() + pause_s
             time.sleep(max(0.0, min(self._available_at(), deadline) - time.monotonic()))
-        raise RemoteError(f"no answer within timeout_s, {attempt} tries; the last: {trouble}")
+        raise RemoteError(f"{NO_ANSWER}, {attempt} tries; the last: {trouble}")
 
     def close(self) -> None:
         """Close the connections that are idle."""

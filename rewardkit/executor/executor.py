@@ -15,7 +15,7 @@ from typing import Any, Generic, Self
 from rewardkit.base import Reward
 from rewardkit.executor.child import WorkerConfig
 from rewardkit.executor.dispatcher import Dispatcher
-from rewardkit.executor.job import Job
+from rewardkit.executor.job import CANCELLED, Job
 from rewardkit.executor.queue import Queue
 from rewardkit.executor.task import SAMPLES, Item, Result, Task
 from rewardkit.executor.units import default_row_timeout_s, is_by_row, is_independent, needs_sandbox
@@ -196,12 +196,12 @@ class Executor(Generic[Item, Result]):
         """Process ids of the running workers."""
         return self._dispatcher.pids
 
-    def cancel(self) -> None:
-        """End all jobs: rows without a result are unjudged. `on_scores` is called here."""
+    def cancel(self, reason: str = CANCELLED) -> None:
+        """End all jobs: rows without a result are unjudged with this reason. `on_scores` is called here."""
         with self._lock:
             jobs = list(self._jobs)
         for job in jobs:
-            job.end()
+            job.end(reason)
 
     def close(self) -> None:
         """End all work and all processes. Idempotent; in a forked copy of this process, nothing."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_DEATHS = 3
 """A single row is unjudged after this many worker deaths; fewer may have another cause."""
+CANCELLED = "the work was cancelled"
 LEAVE_S = 1.0
 """Grace period for work whose caller has left, before its process is killed."""
 
@@ -193,7 +194,7 @@ class Job(Generic[Result]):
         missing = [place for place in places if self.scores[place] is None]
         self.deliver(missing, [self._task.unjudged(self.rows[place], reason) for place in missing])
 
-    def end(self, reason: str = "the work was cancelled") -> None:
+    def end(self, reason: str = CANCELLED) -> None:
         """Nobody waits any more: rows without a score are unjudged, what has not begun is dropped, what has is soon stopped."""
         if not self.over:
             self._ended_at = time.monotonic()

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from rewardkit.access import check_url
 from rewardkit.base import Reward
-from rewardkit.client import PATIENCE_S, TIME_IS_UP, RemoteError, shared_client
+from rewardkit.client import DRAINED, NO_ANSWER, PATIENCE_S, TIME_IS_UP, RemoteError, shared_client
 from rewardkit.errors import UsageError
 from rewardkit.grading import failure
 from rewardkit.groups import MAX_GROUP_ROWS, group_key, packed, together
@@ -35,8 +35,9 @@ KNOWN_S = 10.0
 class Remote(Reward):
     """The scores of a reward that `rewardkit serve` offers at one URL, or at several URLs that share the work.
 
-    Batches go to the healthy server with the fewest requests in flight. Lost connections, restarts, 429 and 503 are retried until
-    `timeout_s` have passed; then rows without an answer are `unjudged`. Of several servers, one that dies, hangs or is too slow
+    Batches go to the healthy server with the fewest requests in flight. Lost connections, restarts, 408, 429 and 5xx are retried until
+    `timeout_s` have passed; then rows without an answer are `unjudged`, and batches that have not begun are given up if
+    none was answered meanwhile. A server that refuses rests while another one may judge. Of several servers, one that dies, hangs or is too slow
     loses its batches to the others; a row that was judged twice counts once. The token, if one is needed, is read from the
     environment variable REWARDKIT_TOKEN, so that it is never part of a reward's text.
     """
@@ -86,8 +87,18 @@ class Remote(Reward):
             return [failure(error)] * len(samples)
 
     def _score(self, samples: Sequence[Sample]) -> list[Score]:
+        answered: list[bool] = []
+        down: list[Score] = []
+
         def ask(batch: Sequence[int]) -> list[Score]:
-            return self._score_batch([samples[place] for place in batch])
+            before = len(answered)
+            if down:  # the servers were asked in vain for `timeout_s`: once is enough
+                return down[:1] * len(batch)
+            found = self._score_batch([samples[place] for place in batch])
+            lost = [score for score in found if score.reason.startswith(NO_ANSWER)]
+            answered.extend([True] * (not lost))
+            down.extend(lost if before == len(answered) else ())
+            return found
 
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
         size = min(self.batch, -(-len(samples) // parts))
@@ -108,26 +119,31 @@ class Remote(Reward):
         return [scores[place] for place in range(len(samples))]
 
     def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
-        """Rows that a server had no time for are sent to another one; each counts once. Halves of a batch share its time."""
+        """Rows that a server had no time for are sent again, those of which none was judged once to each server; each counts once. Halves of
+        a batch share its time.
+        """
         deadline = time.monotonic() + self.timeout_s
         rows = [_plain(sample) for sample in samples]
         scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]
-        todo = deque([[place for place, row in enumerate(rows) if isinstance(row, dict)]])
-        while any(todo) and (left_s := deadline - time.monotonic()) > 0:
-            places = todo.popleft()
+        servers = len(self._urls)
+        todo = deque([([place for place, row in enumerate(rows) if isinstance(row, dict)], servers)])
+        while todo and (left_s := deadline - time.monotonic()) > 0:
+            places, tries = todo.popleft()
             try:
-                answer = self._ask([rows[place] for place in places], left_s / (1 + len(todo)))
+                answer = self._ask([rows[place] for place in places], left_s / (1 + len(todo))) if places else []
             except RemoteError as error:
                 if error.status == TOO_LARGE and len(halves := self._halves(samples, places)) > 1:
-                    todo.extend(halves)
+                    todo.extend((half, tries) for half in halves)
                     continue
                 answer = [Score.unjudged(str(error))] * len(places)
             for place, score in zip(places, answer, strict=True):
                 scores[place] = score
-            late = [place for place in places if scores[place].reason.startswith(TIME_IS_UP)]
-            if late and len(self._urls) > 1 and deadline - time.monotonic() > PATIENCE_S:
+            late = [place for place in places if scores[place].reason.startswith((TIME_IS_UP, DRAINED))]
+            drained = any(scores[place].reason.startswith(DRAINED) for place in late)
+            tries = servers if len(late) < len(places) or drained else tries - 1
+            if late and tries and deadline - time.monotonic() > PATIENCE_S:
                 shared_client(self._urls).spend_retry()
-                todo.append(late)
+                todo.append((late, tries))
         return scores
 
     def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:

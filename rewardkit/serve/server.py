@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import multiprocessing
 import os
 import resource
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("rewardkit.serve")
 _BACKLOG = 4096
 _RESTART_PAUSE_S = 1.0
+ANSWER_S = 2.0
+"""Time to answer requests whose rows were left when `--drain` ran out."""
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
 """A peer that vanished without a word is noticed after two minutes."""
 
@@ -72,8 +75,9 @@ class Server(uvicorn.Server):
             log.info("accepting the tokens of %s", ", ".join(token.name for token in tokens))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop taking requests, let those under way end, stop the workers."""
+        """Stop taking requests, let those under way end, but answer what there is when `--drain` runs out, stop the workers."""
         self._service.draining = True
+        asyncio.get_running_loop().call_later(self._service.settings.drain_s, self._service.end_jobs)
         await super().shutdown(sockets)
 
 
@@ -159,7 +163,7 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
         access_log=False,
         server_header=False,
         limit_concurrency=settings.limits.connections,
-        timeout_graceful_shutdown=round(settings.drain_s),
+        timeout_graceful_shutdown=math.ceil(settings.drain_s + ANSWER_S),
         timeout_keep_alive=75,
         backlog=_BACKLOG,
         ssl_certfile=settings.tls_cert,
@@ -188,6 +192,7 @@ class _Supervisor:
 
     def __init__(self, settings: Settings, sock: socket.socket, boxes: str | None) -> None:
         self._arguments = (settings, sock, boxes)
+        self._sock = sock
         self._settings = settings
         self._context = multiprocessing.get_context("spawn")
         self._children: list[Any] = []
@@ -216,6 +221,7 @@ class _Supervisor:
                         self._children[index] = self._start()
                     except OSError as error:  # no memory or process is left, which may be why it ended
                         log.warning("an HTTP process could not be started (%s); another attempt follows", error)
+        self._sock.close()  # or connections to a server that is shutting down would wait in it
         self._tell(signal.SIGTERM)  # also those that were started while the signal came
         for child in self._children:
             child.join(self._settings.drain_s + 10)

@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing import get_context
 from typing import TypeVar
 
-from rewardkit.client import TIME_IS_UP
+from rewardkit.client import DRAINED, TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
 from rewardkit.executor.dispatcher import LOOK_S
@@ -148,6 +148,11 @@ class Service:
             await asyncio.to_thread(self._executor.close)
             if self._readers is not None:
                 self._readers.shutdown(wait=False, cancel_futures=True)
+
+    def end_jobs(self) -> None:
+        """End the work under way: what is judged is answered, and clients send the rest to another server."""
+        if self._executor is not None:
+            self._executor.cancel(f"{DRAINED} {self.settings.drain_s:g} s")
 
     async def _look_at(self, executor: Executor) -> None:
         while True:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from live import wait_for
 
 import rewardkit
-from rewardkit import Sample, UsageError, client
+from rewardkit import Sample, Score, UsageError, client
 from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, retry_after, shared_client
 
 
@@ -84,7 +84,7 @@ FULL = {"retry-after": "60"}
 
 @pytest.mark.parametrize(
     "failure",
-    [ConnectionRefusedError(), TimeoutError(), http.client.IncompleteRead(b""), *((status, headers, b"") for status in client.RETRIED for headers in ({}, FULL))],
+    [ConnectionRefusedError(), TimeoutError(), http.client.IncompleteRead(b""), *((status, headers, b"") for status in sorted({*range(400, 600)} - client.REFUSALS) for headers in ({}, FULL))],
     ids=str,
 )  # fmt: skip
 def test_a_server_that_fails_rests_and_nobody_waits_for_it_while_another_is_there(
@@ -122,11 +122,21 @@ def test_an_answer_is_final_unless_it_says_that_another_attempt_may_help(
     asked = Client(["http://a"])
     monkeypatch.setattr(asked, "_send", lambda *_: next(answers))
     monkeypatch.setattr(asked, "_pause", lambda _: 0.0)
-    if status in {429, 502, 503, 504}:  # too many requests, and what a proxy says while a server starts
+    if status in {408, 429} or status >= 500:  # the server was at fault, or was busy
         assert asked.request("/", {}, timeout_s=60) == b"[]"
     else:
         with pytest.raises(RemoteError, match=f"HTTP {status}"):
             asked.request("/", {}, timeout_s=60)
+
+
+@pytest.mark.parametrize("status", range(400, 600))
+def test_a_refusal_is_final_once_every_server_has_refused(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, went = Client(["http://a", "http://b", "http://c"]), list[str]()
+    monkeypatch.setattr(asked, "_send", lambda server, *_: went.append(server.url) or (status, {}, b"{}"))
+    monkeypatch.setattr(asked, "_pause", lambda _: 0.01)
+    with pytest.raises(RemoteError, match=f"HTTP {status}"):
+        asked.request("/", {}, timeout_s=60 if status < 500 and status not in {408, 429} else 0.1)
+    assert len(set(went)) == (1 if status in {413, 422} else 3)
 
 
 class Judge(ThreadingHTTPServer):
@@ -354,6 +364,47 @@ def test_servers_are_asked_while_they_are_ejected_or_take_long(
     watch.start()
     assert done.wait(10)  # nothing is left to watch
     assert asked == ([one.servers[0]] if ejected or busy_s is not None else [])
+
+
+@pytest.mark.parametrize("servers", [1, 2, 3])
+@given(slow=st.integers(0, 4), kind=st.sampled_from([client.TIME_IS_UP, client.DRAINED]))
+def test_late_rows_are_sent_again_while_some_are_judged_and_once_to_each_server(
+    servers: int, slow: int, kind: str
+) -> None:
+    """A server judges all but three rows at first, one more at each attempt, and `slow` rows never; one that is draining is left."""
+    reward, sent = rewardkit.remote([f"http://h{index}" for index in range(servers)]), list[int]()
+
+    def ask(_: object, rows: list[dict[str, Any]], __: float) -> list[Score]:
+        sent.append(len(rows))
+        if kind == client.DRAINED and len(sent) > 4:
+            return [Score.of(True)] * len(rows)
+        late = min(len(rows), slow + 3 - min(3, len(sent) - 1))
+        return [Score.of(True)] * (len(rows) - late) + [Score.unjudged(f"{kind} 3 s")] * late
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(reward), "_ask", ask)
+        scores = reward.score(ROWS[:10])
+    assert sent[:4] == [10, slow + 3, slow + 2, slow + 1]
+    assert sent[4:] == [slow] * (bool(slow) * (1 if kind == client.DRAINED else servers))
+    assert sum(score.value is None for score in scores) == (0 if kind == client.DRAINED else slow)
+
+
+@pytest.mark.parametrize("answered", [0, 1, 4])
+def test_batches_end_at_once_when_one_was_tried_in_vain_and_none_was_answered_meanwhile(answered: int) -> None:
+    sent: list[int] = []
+
+    def ask(_: object, rows: list[dict[str, Any]], __: float) -> list[Score]:
+        sent.append(len(rows))
+        if len(sent) > answered:
+            raise RemoteError(f"{client.NO_ANSWER}, 9 tries")
+        return [Score.of(True)] * len(rows)
+
+    reward = rewardkit.remote("http://h", batch=10, concurrency=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(reward), "_ask", ask)
+        scores = reward.score(ROWS[:60])
+    assert len(sent) == answered + 1
+    assert [score.value is None for score in scores] == [False] * 10 * answered + [True] * (60 - 10 * answered)
 
 
 def test_a_row_that_is_slow_everywhere_is_not_asked_for_ever() -> None:

@@ -34,6 +34,12 @@ def group_sizes(completions: list[str], group: list[str], **_: object) -> list[i
     return [group.count(one) for one in group]
 
 
+def nap(sample: Sample) -> float:
+    """1 after as many seconds as the completion says."""
+    time.sleep(float(sample.completion))
+    return 1.0
+
+
 @dataclass(frozen=True)
 class Length(SampleReward):
     """Minus a tenth a character."""

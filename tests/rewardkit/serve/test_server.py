@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,10 +19,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from live import BOUND_S, SAME, TROUBLE, Server, descendants, wait_for, wait_gone
+from live import BOUND_S, SAME, TOY, TROUBLE, Server, descendants, wait_for, wait_gone
+from ports import free_port
 
 import rewardkit
 from rewardkit import Sample
+from rewardkit.client import DRAINED
 
 Start = Callable[..., Server]
 pytestmark = pytest.mark.slow
@@ -44,6 +47,51 @@ def test_sigterm_finishes_what_has_begun_and_leaves_no_process(start: Start) -> 
     asking.join()
     assert [score["value"] for score in answers[0].json()["scores"]] == [1.0, None, 1.0]
     wait_gone(*family)
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_rows_left_when_the_drain_time_is_up_are_judged_after_the_restart(start: Start, processes: str) -> None:
+    port, options = (
+        str(free_port()),
+        ("-r", f"nap={TOY}:nap", "--workers", "2", "--processes", processes, "--drain", "1"),
+    )
+    server = start(*options, "--port", port)
+    server.wait_workers(2)
+    remote = rewardkit.remote(server.url, batch=4, timeout_s=BOUND_S)
+    batch = [Sample(completion="0.8") for _ in range(8)]
+    with ThreadPoolExecutor(2) as pool:
+        plain = pool.submit(
+            server.client.post, "/v1/score", json={"samples": [{"completion": "0"}, {"completion": "9"}]}
+        )
+        wait_for(lambda: server.metric("rewardkit_rows_total", reward="nap", verdict="correct"))
+        asking = pool.submit(remote.score, batch)
+        wait_for(lambda: server.metric("rewardkit_queue_requests") >= 3)
+        server.process.send_signal(signal.SIGTERM)
+        scores = plain.result(BOUND_S).json()["scores"]
+        assert server.process.wait(BOUND_S) == 0
+        start(*options, "--port", port)
+        assert [score.value for score in asking.result(2 * BOUND_S)] == [1.0] * 8
+    assert [score["value"] for score in scores] == [1.0, None]
+    assert scores[1]["reason"].startswith(DRAINED)
+
+
+def test_a_server_that_shuts_down_takes_no_connections(start: Start) -> None:
+    server = start("-r", TROUBLE, "--workers", "2", "--processes", "2", "--drain", "20")
+    server.wait_workers(2)
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(server.score, "hang", timeout_s=10)
+        wait_for(lambda: server.metric("rewardkit_queue_requests"))
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: is_refused(server))
+        assert not asking.done()
+
+
+def is_refused(server: Server) -> bool:
+    try:
+        connect(server).close()
+    except ConnectionRefusedError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
@@ -251,7 +299,7 @@ def test_a_sigterm_while_processes_start_ends_them_all() -> None:
 
     handlers = {signum: signal.getsignal(signum) for signum in (signal.SIGTERM, signal.SIGINT)}
     try:
-        one = Sleepers(Settings(("exact",), processes=2, drain_s=20.0), None, None)  # type: ignore[arg-type]
+        one = Sleepers(Settings(("exact",), processes=2, drain_s=20.0), socket.socket(), None)
         assert one.run() == 0
     finally:
         for signum, handler in handlers.items():
@@ -276,7 +324,7 @@ def test_a_process_that_does_not_end_when_its_time_is_up_is_killed(monkeypatch: 
         def kill(self) -> None:
             self.killed = True
 
-    one = _Supervisor(Settings(("exact",), processes=2), None, None)  # type: ignore[arg-type]
+    one = _Supervisor(Settings(("exact",), processes=2), socket.socket(), None)
     children = [Child(0), Child(None)]
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.setattr(one, "_start", iter(children).__next__)
@@ -290,7 +338,7 @@ def test_a_process_that_cannot_be_started_again_at_once_is_started_later(monkeyp
     from rewardkit.serve import server
     from rewardkit.serve.settings import Settings
 
-    one = server._Supervisor(Settings(("exact",), processes=1), None, None)  # type: ignore[arg-type]
+    one = server._Supervisor(Settings(("exact",), processes=1), socket.socket(), None)
     reader, writer = os.pipe()
     os.close(writer)  # as the sentinel of a process that has ended
     ended = SimpleNamespace(exitcode=1, pid=1, sentinel=reader, join=lambda _: None)
