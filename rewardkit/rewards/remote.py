@@ -96,8 +96,10 @@ class Remote(Reward):
                 return down[:1] * len(batch)
             found = self._score_batch([samples[place] for place in batch])
             lost = [score for score in found if score.reason.startswith(NO_ANSWER)]
-            answered.extend([True] * (not lost))
-            down.extend(lost if before == len(answered) else ())
+            if len(lost) < len(found):
+                answered.append(True)
+            elif before == len(answered):
+                down.extend(lost)
             return found
 
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
