@@ -108,8 +108,8 @@ def passes_in_python(tests: str, program: str) -> bool:
             signal.alarm(LIMIT_S)
             with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
                 module = sys.modules["solution"] = types.ModuleType("solution")
-                exec(compile(program, "solution.py", "exec"), vars(module))
-                exec(compile(tests, "tests.py", "exec"), {**vars(module), "__name__": "tests"})
+                exec(compile(program, "solution.py", "exec", dont_inherit=True), vars(module))
+                exec(compile(tests, "tests.py", "exec", dont_inherit=True), {**vars(module), "__name__": "tests"})
             status = 0
         finally:
             os._exit(status)
