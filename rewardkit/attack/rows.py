@@ -30,7 +30,7 @@ from rewardkit.types import Sample
 MAX_ROWS = 50_000
 """Rows read from the files; which of them are attacked is drawn by the seed."""
 COMMON_ANSWERS = 8
-_TEXTS = ("query", "problem_description", "problem", "question", "text", "content", "instruction", "description")
+TEXTS = ("query", "problem_description", "problem", "question", "text", "content", "instruction", "description")
 """Where the task may be beside the prompt, or instead of it."""
 _REFERENCES = (
     "canonical_solution", "code", "solutions", "reference_solution", "solution", "completion", "response", "output",
@@ -53,7 +53,7 @@ def read(
     unread: list[str] = []
     readers: list[RowReader] = []
     for path in paths:
-        reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
+        reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *TEXTS))
         readers.append(reader)
         for record in islice(reader.records(), MAX_ROWS - len(samples)):
             column, chat = str(reader.columns.completion), None
@@ -63,7 +63,7 @@ def read(
             if row.sample is None:
                 unread.append(f"{row.where}: {row.error}")
             else:
-                prompt = chat or (row.sample.prompt if prompt_column is None else row.sample.completion)
+                prompt = chat or row.sample.completion
                 samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
         raise IncompleteError(f"no row could be read; the first: {unread[0]}")
@@ -197,7 +197,7 @@ def _plain(text: str) -> str:
 def _prompt_text(sample: Sample) -> str:
     prompt = sample.prompt
     text = prompt if isinstance(prompt, str) else "\n".join(content_text(message) for message in prompt or ())
-    beside = [value for name in _TEXTS if isinstance(value := sample.extra_info.get(name), str) and value not in text]
+    beside = [value for name in TEXTS if isinstance(value := sample.extra_info.get(name), str) and value not in text]
     return "\n".join([text, *beside[:1]]).strip()
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from rewardkit import Sample, UsageError
-from rewardkit.attack.rows import common_answers, gold_text, golds, problem_of, read, same_answer
+from rewardkit.attack.rows import TEXTS, common_answers, gold_text, golds, problem_of, read, same_answer
+from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.rows import Columns
 
 
@@ -31,6 +32,14 @@ def test_a_prompt_column_can_be_named(write_jsonl):
     with pytest.raises(UsageError, match="--prompt-column"):
         read([str(path)], Columns())
     assert read([str(path)], Columns(), prompt_column="Aufgabe")[0][0].prompt == "1+1?"
+
+
+@pytest.mark.parametrize("column", [*dict.fromkeys((*PROMPT, *TEXTS)), "Aufgabe"])
+def test_a_prompt_column_of_any_known_name_or_a_named_one_gives_the_same_samples(write_jsonl, column):
+    rows = [{column: f"Is {number} or 4711 the larger one?", "answer": "4711"} for number in range(9)]
+    named, other = (column, {"text": "another"}) if column == "Aufgabe" else (None, {})
+    samples, *_ = read([str(write_jsonl(*({**row, **other} for row in rows)))], Columns(), prompt_column=named)
+    assert [(sample.prompt, sample.extra_info) for sample in samples] == [(row[column], other) for row in rows]
 
 
 @pytest.mark.parametrize(
