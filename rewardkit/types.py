@@ -14,6 +14,8 @@ from rewardkit import coerce
 from rewardkit.chat import Message, completion_turns, final_text, is_chat, unreadable
 from rewardkit.errors import UsageError, clip
 
+_UNSAID: Any = object()
+"""In place of a completion: a sample made in Python for its prompt, as attacks take them."""
 _set = object.__setattr__
 """How a frozen value is made; after that nothing sets a field."""
 
@@ -49,7 +51,7 @@ class Sample:
     dates and exact numbers text; sets stay sets. A value that is missing in a table (NaN, NA) is no ground truth.
 
     Raises:
-        UsageError: a field is of another type, or the text of the model cannot be read in its messages.
+        UsageError: a field is of another type, the completion is None without messages, or the text of the model cannot be read in these.
     """
 
     completion: str = ""
@@ -75,7 +77,7 @@ class Sample:
     def __init__(
         self,
         *,
-        completion: str | Sequence[Message] | None = None,
+        completion: str | Sequence[Message] | None = _UNSAID,
         messages: Sequence[Message] | None = None,
         prompt: str | Sequence[Message] | None = None,
         ground_truth: Any = None,
@@ -88,6 +90,10 @@ class Sample:
         extra_info: Mapping[str, Any] | None = None,
     ) -> None:
         completion, messages = coerce.plain(completion), coerce.plain(messages)
+        if completion is _UNSAID:
+            completion = "" if messages is None else None
+        if completion is None and not messages:
+            raise UsageError("no completion")
         if completion is not None and not isinstance(completion, str):
             if not is_chat(completion):
                 raise UsageError(f"completion is {type(completion).__name__}, not text or a chat")
@@ -121,9 +127,9 @@ class Sample:
         """The sample of a row: its JSON object, in a file or an HTTP body.
 
         Raises:
-            UsageError: a field is unknown or of another type.
+            UsageError: a field is unknown or of another type, or there is no completion.
         """
-        return cls(**_known(_SAMPLE, row))
+        return cls(**{"completion": None, **_known(_SAMPLE, row)})
 
     def to_row(self) -> dict[str, Any]:
         """The sample as a row: the fields that are set."""

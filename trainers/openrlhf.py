@@ -41,7 +41,7 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
     ) -> dict[str, Any]:
         answers = [generated_part(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
         samples = [
-            Sample(completion=answer, prompt=prompt, ground_truth=label)
+            Sample(completion=answer or "", prompt=prompt, ground_truth=label)  # one that is None is unjudged below
             for answer, prompt, label in zip(answers, prompts, labels, strict=True)
         ]
         scores = judge.score(samples)

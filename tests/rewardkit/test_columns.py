@@ -221,3 +221,11 @@ def test_the_log_warns_at_the_1st_2nd_4th_unjudged_completion_with_the_last_reas
 def test_what_is_no_array_is_no_column() -> None:
     for thing in ("text", b"text", {"a": 1}, {1, 2}, 7, 0.5, Fraction(1, 2), date(2026, 1, 2), object()):
         assert columns.as_list(thing) is None
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "NA"])
+def test_a_completion_that_is_missing_is_unjudged_and_costs_the_others_nothing(missing: Any) -> None:
+    missing = module("pandas").NA if missing == "NA" else missing
+    assert MATH(completions=[missing, TEXTS[0]], answer=["4", "4"]) == [None, 1.0]
+    with pytest.raises(UsageError, match="no completion"):
+        MATH(completions=[missing], answer=["4"])

@@ -123,7 +123,21 @@ def test_unknown_fields_are_refused() -> None:
 )
 def test_a_field_of_another_type_is_refused_in_one_line_that_names_it(field: str, bad: Any) -> None:
     with pytest.raises(UsageError, match=f"^{field}[^\n]+$"):
-        Sample.from_row({field: bad})
+        Sample.from_row({"completion": "", field: bad})
+
+
+@pytest.mark.parametrize("row", [{}, {"completion": None}, {"messages": []}, {"completion": None, "messages": None}])
+def test_a_row_with_neither_completion_nor_messages_is_no_sample(row: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="no completion"):
+        Sample.from_row(row)
+    if row:
+        with pytest.raises(UsageError, match="no completion"):
+            Sample(**row)
+
+
+def test_a_message_without_content_and_a_prompt_alone_are_samples() -> None:
+    assert Sample.from_row({"messages": [{"role": "assistant", "content": None}]}).completion == ""
+    assert Sample(prompt="p").completion == ""
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,14 @@ def test_a_row_that_is_no_sample_costs_the_others_nothing(shared: Server) -> Non
     assert "complexion" in scores[2]["reason"]
 
 
+@pytest.mark.parametrize("row", [{}, {"completion": None}, {"messages": []}])
+def test_a_row_without_a_completion_is_unjudged(shared: Server, row: dict[str, object]) -> None:
+    samples = [{**row, "ground_truth": "yes"}, {"completion": "yes", "ground_truth": "yes"}]
+    response = shared.client.post("/v1/score", json={"samples": samples})
+    assert values(response) == [None, 1.0]
+    assert "no completion" in response.json()["scores"][0]["reason"]
+
+
 @pytest.mark.parametrize("trouble", ["raise", "recurse", "nonsense", "hang", "die"])
 def test_a_judge_that_fails_is_a_200_with_an_unjudged_row(shared: Server, trouble: str) -> None:
     response = shared.score("yes", trouble, "yes", reward="trouble")
