@@ -18,6 +18,8 @@ from rewardkit.errors import IncompleteError, UsageError
 STDIN = "-"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 """As it reads once it is a path, which has no empty parts."""
+_NOT_WRITTEN = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".xlsx", ".gz", ".zst", ".bz2", ".xz", ".zip")
+"""Names of what is not text, or not JSON: nothing here writes them."""
 
 
 def refuse_url(path: Path) -> None:
@@ -36,11 +38,15 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
     `-` among `reads` is standard input, which a shell may have opened from that very file.
 
     Raises:
-        UsageError: the output is an input, or a folder.
+        UsageError: the output is an input, a folder, or named like a file of another kind.
     """
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file to write")
     refuse_url(path)
+    if path.suffix.lower() in _NOT_WRITTEN:
+        raise UsageError(
+            f"{path}: nothing is written as {path.suffix}; rows are JSON lines (.jsonl), pages HTML (.html)"
+        )
     for read in reads:
         if _same_file(_file_id(path), _file_id(read)):
             raise UsageError(f"{path} is also an input ({read}); write to another file")

@@ -175,6 +175,14 @@ def test_a_device_gets_no_files_beside_it(command: str, cli: Cli, write_jsonl: W
     assert not list(Path(os.devnull).parent.glob("null.*"))
 
 
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_an_output_is_not_named_like_a_table(command: str, cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    rows, out = write_jsonl(ROW), tmp_path / "out.parquet"
+    outcome = cli(command, str(rows), *COMMANDS[command], "-o", str(out))
+    assert (outcome.code, out.exists()) == (2, False)
+    assert ".jsonl" in outcome.err
+
+
 @pytest.mark.parametrize("folder", ["/", ".", "..", ""])
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_a_folder_is_no_output(command: str, folder: str, cli: Cli, write_jsonl: Write) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.store import check_report, files, write_whole
 
@@ -50,3 +51,10 @@ def test_an_output_that_is_standard_input_is_refused(tmp_path, monkeypatch):
     with pytest.raises(UsageError):
         files.check_output(path, ["-"])
     files.check_output(tmp_path / "other.jsonl", ["-"])
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix in (*SUFFIXES, *COMPRESSED, *NOT_READ) if "json" not in suffix])
+def test_no_file_is_named_like_a_table_or_a_compressed_one_that_it_is_not(suffix: str, tmp_path: Path) -> None:
+    for name in (f"rows{suffix}", f"rows.jsonl{suffix.upper()}"):
+        with pytest.raises(UsageError, match="JSON lines"):
+            files.check_output(tmp_path / name, [])
