@@ -1,4 +1,4 @@
-"""Python files of a user, named as `./file.py:Name`: run once per process, in a module that cannot be imported."""
+"""Python files of a user, named as `./file.py:Name`: run once per process, in a module that cannot be imported; it can import modules beside it."""
 
 from __future__ import annotations
 
@@ -51,6 +51,8 @@ def _module(path: str) -> ModuleType:
             raise UsageError(f"{path!r} is not a Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
+        if str(file.parent) not in sys.path:
+            sys.path.append(str(file.parent))
         try:
             spec.loader.exec_module(module)
         except BaseException as error:

@@ -26,7 +26,8 @@ MAX_DEPTH = 50
 
 _STRING = r"""(?s:'{3}(?:\\.|[^\\])*?'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
 """A string literal."""
-_FILE = r"""(?<!\w)(?P<path>(?:~|\.{0,2})/[^\s()+*,:'"]+\.py):(?P<name>[A-Za-z_]\w*)"""
+_FILE = r"""(?<!\w)(?P<path>(?:(?:~|\.{0,2})/|\w)[^\s()+*,:='"]*\.py):(?P<name>[A-Za-z_]\w*)"""
+_FILE_HINT = "a reward in a file is ./file.py:Name, its path without blanks, quotes, brackets and any of + * , : ="
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 _FILE_NAME = "__file_{}__"
 
@@ -58,7 +59,8 @@ def load(text: str | Path) -> Reward:
         tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise UsageError(f"cannot read reward text {quoted(text, 200)}: {message}") from None
+        hint = f"; {_FILE_HINT}" if ".py" in text else ""
+        raise UsageError(f"cannot read reward text {quoted(text, 200)}: {message}{hint}") from None
     value = _Builder(text, files).build(tree, 0)
     if not isinstance(value, Reward):
         raise UsageError(f"reward text {quoted(text, 200)} is not a reward; write a name such as math")

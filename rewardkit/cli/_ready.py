@@ -10,6 +10,7 @@ from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError, describe_error, quoted
 from rewardkit.executor import SANDBOX_VARIABLE, choose_sandbox
 from rewardkit.import_guard import import_ours
+from rewardkit.registry import get_from_file
 from rewardkit.text import load
 
 _ONLY_A_FILE = re.compile(r"\S+\.py")
@@ -24,12 +25,20 @@ def ready_reward(text: str, sandbox: str | None = None) -> Reward:
         UsageError: the text is no reward, it asks for a sandbox that does not exist, or a package is not installed.
     """
     if _ONLY_A_FILE.fullmatch(text):
-        found = [f"{text}:{name}" for name in python_file.names(text)]
-        raise UsageError(f"name what to load: {', '.join(found[:5]) or f'{text}:NAME'}")
+        found = [f"{text}:{name}" for name in python_file.names(text) if _is_reward(text, name)]
+        raise UsageError(f"name what to load: {', '.join(found) or f'{text}:NAME'}")
     choose_sandbox(sandbox)
     reward = load(text)
     check_ready(reward)
     return reward
+
+
+def _is_reward(path: str, name: str) -> bool:
+    try:
+        get_from_file(path, name)
+    except UsageError:
+        return False
+    return True
 
 
 def check_ready(reward: Reward) -> None:

@@ -1,10 +1,11 @@
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rewardkit import Named, UsageError, load
+from rewardkit import Named, Sample, UsageError, load
 from rewardkit.errors import UnknownNameError
 from rewardkit.text import MAX_DEPTH, MAX_TEXT_CHARS, files_of, toml_to_text
 
@@ -116,6 +117,36 @@ def test_a_class_in_a_file_is_a_reward(tmp_path: Path, monkeypatch: pytest.Monke
     reward = load("exact + 0.5 * ./mine.py:Short(words=3)")
     assert load(reward.text) == reward
     assert str(tmp_path) in reward.text
+
+
+@pytest.mark.parametrize(
+    "path", ["mine.py", "./mine.py", "sub/mine.py", "./sub/mine.py", "sub/../mine.py", "my-own.v2.py"]
+)
+@pytest.mark.parametrize("text", ["{}:Short", "exact - 0.5*{}:Short(words=3)", "gated(exact,{}:Short)"])
+def test_a_file_is_named_by_any_path(path: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / path).write_text(SHORT)
+    monkeypatch.chdir(tmp_path)
+    reward = load(text.format(path))
+    assert load(reward.text) == reward
+    assert files_of(text.format(path)) == [str(Path(path))]
+
+
+@pytest.mark.parametrize("path", ["./my dir/mine.py:Short", "my dir/mine.py", "./mine.py:Short(", "./it's.py:Short"])
+def test_a_text_with_a_file_that_cannot_be_read_says_how_a_file_is_named(path: str) -> None:
+    with pytest.raises(UsageError, match=r"\./file\.py:Name, its path without blanks"):
+        load(path)
+
+
+def test_a_file_can_import_what_stands_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "beside_9173.py").write_text("def length(text):\n    return float(len(text))\n")
+    (tmp_path / "user.py").write_text(
+        "from beside_9173 import length\ndef f(sample):\n    return length(sample.completion)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [each for each in sys.path if each])
+    for text in ("./user.py:f", "isolated(./user.py:f)"):
+        assert load(text).score([Sample(completion="four")])[0].value == 4.0
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def mine(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_file_alone_is_told_what_it_holds(command, mine, cli, write_jsonl):
-    said = "name what to load: ./mine.py:Short, ./mine.py:boom, ./mine.py:deep, ./mine.py:parse"
+    said = "name what to load: ./mine.py:boom, ./mine.py:deep, ./mine.py:parse"
     refused(cli(*command, write_jsonl(ROW), "-r", mine), said)
     refused(cli(*command, write_jsonl(ROW), "-r", f"{mine}:bom"), "./mine.py has no 'bom'; did you mean 'boom'?")
     refused(cli(*command, write_jsonl(ROW), "-r", f"{mine}:xyz"), "./mine.py has no 'xyz'")
