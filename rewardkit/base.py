@@ -41,8 +41,8 @@ class Reward(ABC):
     """Incremented whenever a value changes, since training runs depend on values."""
     source: ClassVar[str] = ""
     """Paper and equation, or the system whose values are reproduced."""
-    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
-    """Fields that a sample must have, and other needs such as `sandbox`."""
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+    """Fields that a sample must have, such as `ground_truth`, and other needs such as `sandbox`."""
     bounded: ClassVar[bool] = False
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""

@@ -80,8 +80,11 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
 
 
 def reads_ground_truth(reward: Reward) -> bool:
-    """Whether any part of a reward looks at the ground truth. Functions do not say, and are taken to."""
-    return any(isinstance(inner, Function) or "ground_truth" in inner.needs for inner in walk(reward))
+    """Whether any part of a reward looks at the ground truth. Functions, and classes without `needs`, do not say, and are taken to."""
+    return any(
+        isinstance(inner, Function) or inner.needs is Reward.needs or "ground_truth" in inner.needs
+        for inner in walk(reward)
+    )
 
 
 def _write(golds: Sequence[str], form: int, layout: str) -> Attempt:

@@ -36,6 +36,7 @@ class BoxedAccuracy(SampleReward):
     name: ClassVar[str] = "boxed_accuracy"
     version: ClassVar[int] = 7
     source: ClassVar[str] = "the boxed evaluation with error breakdown of the reasoning alignment recipe (seed S4)"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:

@@ -52,6 +52,7 @@ class Choice(SampleReward):
     name: ClassVar[str] = "choice"
     version: ClassVar[int] = 3
     source: ClassVar[str] = "MCQ accuracy as in lm-eval's MMLU-Pro and GPQA tasks, with hedges refused"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     letters: str = "ABCDEFGHIJ"

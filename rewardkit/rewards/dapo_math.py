@@ -55,6 +55,7 @@ class DapoMath(SampleReward):
     source: ClassVar[str] = (
         "verl math_dapo (DAPO, arXiv 2503.14476); Minerva rules of Lewkowycz et al. (arXiv 2206.14858)"
     )
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     strict: bool = True

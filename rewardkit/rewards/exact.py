@@ -25,6 +25,7 @@ class Exact(SampleReward):
     source: ClassVar[str] = (
         "SQuAD-style exact match (arXiv 1606.05250), without its removal of articles and punctuation"
     )
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     tag: str = ""

@@ -32,6 +32,7 @@ class Gsm8k(SampleReward):
     name: ClassVar[str] = "gsm8k"
     source: ClassVar[str] = "Cobbe et al. 2021 (arXiv 2110.14168); verl's gsm8k methods strict and flexible"
     version: ClassVar[int] = 2
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     method: Literal["flexible", "strict"] = "flexible"

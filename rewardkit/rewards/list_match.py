@@ -43,6 +43,7 @@ class ListMatch(SampleReward):
     name: ClassVar[str] = "list_match"
     version: ClassVar[int] = 3
     source: ClassVar[str] = "set F1 as in SQuAD's and DROP's list answers (arXiv 1903.00161)"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     ordered: bool = False

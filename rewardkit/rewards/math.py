@@ -43,6 +43,7 @@ class Math(SampleReward):
     name: ClassVar[str] = "math"
     version: ClassVar[int] = 7
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     wrong: float = 0.0

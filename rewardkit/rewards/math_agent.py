@@ -35,6 +35,7 @@ class MathAgent(SampleReward):
     name: ClassVar[str] = "math_agent"
     version: ClassVar[int] = 2
     source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (math_agent_reward)"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     fixed: bool = False

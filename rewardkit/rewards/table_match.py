@@ -39,6 +39,7 @@ class TableMatch(SampleReward):
     name: ClassVar[str] = "table_match"
     version: ClassVar[int] = 5
     source: ClassVar[str] = "rewardkit"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     ordered: bool = True

@@ -23,6 +23,7 @@ class UnslothAnswer(SampleReward):
     name: ClassVar[str] = "unsloth_answer"
     version: ClassVar[int] = 3
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     eos_token: str = EOS_TOKEN

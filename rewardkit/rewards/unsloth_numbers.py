@@ -23,6 +23,7 @@ class UnslothNumbers(SampleReward):
     name: ClassVar[str] = "unsloth_numbers"
     version: ClassVar[int] = 2
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_numbers"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:

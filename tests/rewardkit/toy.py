@@ -22,6 +22,7 @@ class Same(SampleReward):
     """1 where the completion is the ground truth."""
 
     name: ClassVar[str] = "same"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
 
     def grade(self, sample: Sample) -> Score:
         if sample.ground_truth is None:

@@ -206,6 +206,25 @@ def test_a_column_that_the_reward_needs_is_missed_before_training():
         check_columns([], "exact")
 
 
+@dataclass(frozen=True)
+class Plain(SampleReward):
+    name = "plain"
+    broken: bool = False
+
+    def grade(self, sample):
+        return 1.0 if self.broken else Score.of(True)
+
+
+def test_a_reward_that_declares_no_needs_can_do_with_the_completion():
+    check_columns(["prompt"], Plain())
+    assert reward_func(Plain())(completions=["a"]) == [1.0]
+
+
+def test_a_reward_that_returns_no_score_is_not_said_to_lack_a_column(caplog):
+    assert reward_func(Plain(broken=True))(completions=["a"]) == [None]
+    assert "grade returned float, not Score" in caplog.text
+
+
 @pytest.mark.parametrize(
     "text",
     [
