@@ -42,7 +42,9 @@ def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing:
         "columns": reader.columns._asdict(),
         "selection": dataclasses.asdict(reader.selection),
         "timing": timing,
-        "inputs": [source.fingerprint for source in reader.sources],
+        "inputs": [
+            {**source.fingerprint, "stem": stem} for source, stem in zip(reader.sources, reader.stems, strict=True)
+        ],
     }
 
 

@@ -18,7 +18,7 @@ from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import is_bounded
 from rewardkit.judging import JudgeRecords, judge, problem_of
 from rewardkit.report import page, samples, section, table
-from rewardkit.store import read_meta
+from rewardkit.store import meta_path, read_meta
 from rewardkit.summary import COLUMNS, Summary
 from rewardkit.text import load
 from rewardkit.types import Sample, Verdict
@@ -52,10 +52,14 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
     if next(Source(str(path)).read(), None) is None:
         raise UsageError(f"{path} has no rows")
     if meta is None or "reward" not in meta:
-        raise UsageError(f"{path} is not an output of rewardkit score; give -r REWARD to judge its rows now")
+        lacking = "is missing" if meta is None else "names no reward"
+        raise UsageError(
+            f"{path} is not an output of rewardkit score: {meta_path(path).name} beside it {lacking}; give -r REWARD to judge its rows now"
+        )
     names = [str(each["name"]) for each in meta["inputs"]]
     found = list(inputs) or [_find(name, path) for name in names]
-    reader = RowReader(found, Columns(**meta["columns"]), Selection(**meta["selection"]))
+    stems = [str(each["stem"]) for each in meta["inputs"] if "stem" in each]
+    reader = RowReader(found, Columns(**meta["columns"]), Selection(**meta["selection"]), stems=stems)
     recorded, given = (meta["inputs"], [source.fingerprint for source in reader.sources])
     hashes = [(each.get("sha256"), now.get("sha256")) for each, now in zip(recorded, given, strict=False)]
     if len(recorded) != len(given) or any(None not in pair and pair[0] != pair[1] for pair in hashes):

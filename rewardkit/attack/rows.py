@@ -52,8 +52,10 @@ def read(
     samples: list[Sample] = []
     unread: list[str] = []
     readers: list[RowReader] = []
+    stems = iter(RowReader(paths).stems)
     for path in paths:
         reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *TEXTS))
+        reader.stems = list(islice(stems, len(reader.sources)))
         readers.append(reader)
         for record in islice(reader.records(), MAX_ROWS - len(samples)):
             column, chat = str(reader.columns.completion), None

@@ -62,9 +62,12 @@ class RowReader:
     """What to say of the first input that has no column for the ground truth, where rows cannot be judged without."""
     read_elsewhere: float | None = None
     """Share of the input that other processes have read for this one."""
+    stems: Sequence[str] = ()
+    """What ids and data sources call each source. [default: `distinct_stems` of their names]"""
 
     def __post_init__(self) -> None:
         self.sources = expand(self.paths)
+        self.stems = self.stems or distinct_stems([source.shown for source in self.sources])
         self._done = 0
         self._current: Source | None = None
 
@@ -86,8 +89,8 @@ class RowReader:
         Raises:
             UsageError: a file cannot be read, is of another kind, or lacks a column.
         """
-        for source in self.sources:
-            next(self._records(source, source.peek(GROUP_RECORDS if self.columns.group else 1)))
+        for source, stem in zip(self.sources, self.stems, strict=True):
+            next(self._records(source, stem, source.peek(GROUP_RECORDS if self.columns.group else 1)))
         self.truncated.clear()
 
     def __iter__(self) -> Iterator[Row]:
@@ -105,16 +108,15 @@ class RowReader:
         return self.selection.of(self._all_records())
 
     def _all_records(self) -> Iterator[Record]:
-        for source in self.sources:
+        for source, stem in zip(self.sources, self.stems, strict=True):
             self._current = source
-            yield from self._records(source, source.read())
+            yield from self._records(source, stem, source.read())
             self._current = None
             self._done += source.size or 0
 
-    def _records(self, source: Source, records: Iterable[Found]) -> Iterator[Record]:
+    def _records(self, source: Source, stem: str, records: Iterable[Found]) -> Iterator[Record]:
         """The records found in one source, the first object of them checked."""
         name, empty, checked = source.shown, True, False
-        stem = _stem(name)
         found = iter(records)
         head = list(islice(found, GROUP_RECORDS if self.columns.group else 0))
         for line, value, text in chain(head, found):
@@ -130,8 +132,23 @@ class RowReader:
             raise UsageError(f"{name} has no rows")
 
 
-def _stem(name: str) -> str:
-    stem = name.rstrip("/").rpartition("/")[2]
+def distinct_stems(names: Sequence[str]) -> list[str]:
+    """Each name without folder and suffix; where that is the same for several, with as much of both as tells these apart."""
+    namesakes: dict[str, set[str]] = {}
+    for name in names:
+        namesakes.setdefault(_tail(name, 1, whole=False), set()).add(name)
+    tails: dict[str, str] = {}
+    for same in namesakes.values():
+        parts = range(1, 2 + max(name.count("/") for name in same))
+        ways = ({name: _tail(name, count, whole=whole) for name in same} for count in parts for whole in (False, True))
+        tails |= next((way for way in ways if len(set(way.values())) == len(same)), {name: name for name in same})
+    return [tails[name] for name in names]
+
+
+def _tail(name: str, parts: int, *, whole: bool) -> str:
+    stem = "/".join(name.rstrip("/").split("/")[-parts:])
+    if whole:
+        return stem
     for suffix in (*COMPRESSED, *SUFFIXES):
         stem = stem.removesuffix(suffix)
     return stem

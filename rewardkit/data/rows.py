@@ -36,7 +36,7 @@ class Record(NamedTuple):
     name: str
     """Name of the file, as messages have it."""
     stem: str
-    """The same without folder and suffix."""
+    """What ids and data sources call it: the same without folder and suffix, unless another file has the same."""
     line: int
     value: dict[str, Any] | str
     text: bytes | None = None
@@ -307,5 +307,6 @@ def _is_list(value: Any) -> TypeGuard[list[Any]]:
 @lru_cache(maxsize=64)
 def source_name(stem: str) -> str:
     """The data source from a file's name: the task if lm-eval wrote the file, else the name itself."""
-    match = _LM_EVAL_SAMPLES.match(stem)
-    return match[1] if match else stem
+    folder, slash, name = stem.rpartition("/")
+    match = _LM_EVAL_SAMPLES.match(name)
+    return f"{folder}{slash}{match[1]}" if match else stem

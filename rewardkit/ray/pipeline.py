@@ -77,10 +77,13 @@ def score_files(
 def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
     """One part for each input, or one for all if rows of several inputs must be seen together."""
     refuse_streams(reader.sources, "--engine ray reads its input again where a node is lost")
-    names = [source.name for source in reader.sources]
+    names = tuple(source.name for source in reader.sources)
     together = skip > 0 or reader.selection != Selection() or not is_by_row(reward)
-    groups = [tuple(names)] if together else [(name,) for name in names]
-    return [Part(index, paths, reader.columns, reader.selection, skip, reward) for index, paths in enumerate(groups)]
+    spans = [slice(None)] if together else [slice(place, place + 1) for place in range(len(names))]
+    return [
+        Part(index, names[span], reader.columns, reader.selection, skip, reward, tuple(reader.stems[span]))
+        for index, span in enumerate(spans)
+    ]
 
 
 def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> tuple[float, int]:

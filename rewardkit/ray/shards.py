@@ -30,6 +30,8 @@ class Part(NamedTuple):
     """Rows at the beginning that are done."""
     reward: Reward | None = None
     """What judges the rows; if it compares groups, shards hold whole ones."""
+    stems: tuple[str, ...] = ()
+    """As the reader of all inputs calls these."""
 
 
 class Shard(NamedTuple):
@@ -59,7 +61,7 @@ class Shard(NamedTuple):
 
 def read_shards(part: Part) -> Iterator[Shard]:
     """The shards of a part, the same each time that they are read."""
-    reader = RowReader(part.paths, part.columns, part.selection)
+    reader = RowReader(part.paths, part.columns, part.selection, stems=part.stems)
     size, limit, place = 0, FIRST_SHARD_ROWS, 0
     lines: list[bytes] = []
     records = islice(reader.records(), part.skip, None)

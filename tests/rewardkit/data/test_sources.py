@@ -11,10 +11,12 @@ import types
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from rewardkit import UsageError
 from rewardkit.data import sources
-from rewardkit.data.reader import RowReader
+from rewardkit.data.reader import RowReader, distinct_stems
 from rewardkit.data.sources import HubSource, expand, file_hash
 
 
@@ -266,3 +268,23 @@ def test_a_small_file_is_hashed_whole(tmp_path, monkeypatch):
         (tmp_path / "a").write_bytes(bytes(place) + b"x" + bytes(44 - place))
         hashes.add(file_hash(str(tmp_path / "a"))["sha256"])
     assert len(hashes) == 45
+
+
+NAMES = st.lists(
+    st.lists(st.sampled_from(["a", "b", "answers"]), min_size=1, max_size=4).flatmap(
+        lambda parts: st.sampled_from([f"{'/'.join(parts)}{suffix}" for suffix in ("", ".jsonl", ".csv.gz")])
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(NAMES)
+@example(["base/answers.jsonl", "tuned/answers.jsonl", "other.jsonl"])
+def test_sources_of_different_names_have_different_stems_and_a_lone_name_has_no_folder(names: list[str]) -> None:
+    stems = distinct_stems(names)
+    assert len(set(zip(names, stems, strict=True))) == len(set(names)) == len(set(stems))
+    assert all(name.startswith(stem) or f"/{stem}" in name for name, stem in zip(names, stems, strict=True))
+    assert distinct_stems(names[:1]) == [
+        names[0].rpartition("/")[2].removesuffix(".gz").removesuffix(".csv").removesuffix(".jsonl")
+    ]

@@ -70,6 +70,32 @@ def test_scores_are_never_shown_beside_rows_that_they_do_not_belong_to(change, c
     assert not (tmp_path / "page.html").exists()
 
 
+@pytest.mark.parametrize("way", ["renamed", "stdin", "namesakes"])
+def test_rows_may_have_another_name_than_when_they_were_scored(way, cli, tmp_path, monkeypatch):
+    """Rows without ids: they are called by their file."""
+    files = [tmp_path / folder / "a.jsonl" for folder in ("base", "tuned")[: 2 if way == "namesakes" else 1]]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(f'{{"completion": "4 {file.parent.name}", "answer": "4"}}\n' * 2)
+    scores = tmp_path / "scores.jsonl"
+    if way == "stdin":
+        monkeypatch.setattr("sys.stdin", files[0].open())
+    assert cli("score", *(["-"] if way == "stdin" else files), "-r", "math", "-o", scores).code == 0
+    written = [json.loads(line) for line in scores.read_text().splitlines()]
+    assert len({row["id"] for row in written}) == 2 * len(files)
+    assert len({row["data_source"] for row in written}) == len(files)
+    moved = [file.rename(tmp_path / f"moved{place}.jsonl") for place, file in enumerate(files)]
+    done = cli("view", scores, *(f"--rows={file}" for file in moved), "-o", tmp_path / "page.html")
+    assert done.code == 0, done.err
+    assert unpack((tmp_path / "page.html").read_text())[0]["columns"]["id"] == [row["id"] for row in written]
+
+
+def test_a_meta_file_that_is_missing_is_named(cli, rows, tmp_path):
+    assert cli("score", rows, "-r", "math", "-o", tmp_path / "scores.jsonl").code == 0
+    (tmp_path / "scores.meta.json").unlink()
+    assert "scores.meta.json beside it is missing" in cli("view", tmp_path / "scores.jsonl").err
+
+
 def test_steps_are_not_worked_out_with_rewards_of_files(cli, rows, tmp_path):
     """Looking at scores must not run code that somebody else's score file names."""
     mine = tmp_path / "mine.py"
