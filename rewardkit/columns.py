@@ -31,6 +31,8 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "global_step": ("global_step", "global_steps", "trainer_state"),
 }
 """The columns that can hold what a reward needs. Completions that are chats hold `messages`."""
+_VALUES = {*GROUND_TRUTH, *DATA_SOURCE, *GROUP, *FACTS}
+"""Columns that are never a single value for the batch."""
 NO_TURNS = "the number of turns is not known: give extra_info num_turns or messages"
 """Why a wrong answer is unjudged where right ones are judged without turns."""
 log = logging.getLogger("rewardkit")
@@ -63,6 +65,11 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
         for name, values in columns.items()
         if name not in RESERVED and (items := as_list(values)) is not None
     }
+    for name in sorted(_VALUES & columns.keys() - table.keys()):
+        if columns[name] is not None:
+            raise UsageError(
+                f"column {name!r} is {type(columns[name]).__name__}; give a list, one value per completion"
+            )
     if prompts is not None:
         table["prompts"] = as_list(prompts) or []
     for name, values in table.items():

@@ -14,7 +14,7 @@ from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns, Row, row_of
 from rewardkit.data.sources import Source
-from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.errors import RewardkitError, UsageError, counted
 from rewardkit.executor import is_bounded
 from rewardkit.judging import JudgeRecords, judge, problem_of
 from rewardkit.report import page, samples, section, table
@@ -94,7 +94,7 @@ def render(viewed: Sequence[Viewed]) -> str:
     numbers = [(each.name, *cells) for each in viewed for cells in each.summary.cells()]
     return page(
         "Samples: " + " and ".join(each.name for each in viewed),
-        [(each.name, f"{each.summary.total.n:,} answers, judged by {each.text}") for each in viewed],
+        [(each.name, f"{counted(each.summary.total.n, 'answer')}, judged by {each.text}") for each in viewed],
         section("Numbers", table(("file", *COLUMNS), numbers, left=2))
         + section("Answers", samples.viewer(), name="browser"),
         style=samples.style(),

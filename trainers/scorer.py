@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rewardkit import Reward, Score, load
+from rewardkit.base import as_reward
 from rewardkit.columns import score_columns
 
 from .unjudged import GROUP_MEAN, checked, values_of
@@ -22,7 +23,7 @@ class Scorer:
     """
 
     def __init__(self, reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> None:
-        self.reward = load(reward) if isinstance(reward, str) else reward
+        self.reward = load(reward) if isinstance(reward, str) else as_reward(reward)
         self.unjudged = checked(unjudged)
         self.__name__ = self.reward.label
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
+from rewardkit.base import as_reward
 from rewardkit.columns import RESERVED, judge_columns, split_groups
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
@@ -161,7 +162,7 @@ def _function(function: RewardFunction, *, overlapped: bool) -> RewardFunction |
 
 
 def _loaded(reward: Reward | str) -> Reward:
-    return load(reward) if isinstance(reward, str) else reward
+    return load(reward) if isinstance(reward, str) else as_reward(reward)
 
 
 def check_columns(columns: Iterable[str], reward: Reward | str | None = None) -> None:

@@ -12,7 +12,7 @@ import io
 import json
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, cast
 
 from rewardkit import coerce
 from rewardkit.data.column_aliases import FACTS
-from rewardkit.errors import MissingExtraError, UsageError, describe_error, quoted
+from rewardkit.errors import MissingExtraError, UsageError, counted, describe_error, quoted
 
 Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
 """The line (of text) or row (of a table), counted from 1; what is there: an object, or what is wrong with it; its JSON, if it
@@ -209,25 +209,31 @@ def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = 
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
     lines = chain([heading.decode("utf-8", "surrogateescape")] if heading else [], text)
     reader = csv.DictReader(lines, delimiter=delimiter, strict=True)
-    names: Sequence[str] | None = None
-    while True:
-        try:
-            row: dict[Any, Any] | None = next(reader, None)
-        except csv.Error as error:
-            yield max(1, reader.line_num), Truncated(f"broken CSV: {error}; nothing behind it is read"), None
-            return
-        if row is None:
-            text.detach()
-            return
-        if names is None:
-            names = reader.fieldnames or ()
-            check_distinct(filter(None, names), name)
-        yield reader.line_num, _csv_record(row), None
+    line = 1
+    try:
+        reader.fieldnames = _heading(reader.fieldnames or (), name)
+        line = reader.line_num + 1
+        for row in reader:
+            yield line, _csv_record(row), None
+            line = reader.line_num + 1
+    except csv.Error as error:
+        yield line, Truncated(f"broken CSV: {error}; nothing behind it is read"), None
+        return
+    text.detach()
+
+
+def _heading(cells: Iterable[str], name: str) -> list[str]:
+    """The names of the columns, without blanks around them."""
+    names = [cell.strip() for cell in cells]
+    if len(names) == 1 and ";" in names[0]:
+        raise UsageError(f"{name}: its columns seem to be separated by ';'; write commas or tabs")
+    check_distinct(filter(None, names), name)
+    return names
 
 
 def _csv_record(row: dict[Any, Any]) -> dict[str, Any] | str:
     if None in row:
-        return f"{len(row[None])} cells more than columns"
+        return f"{counted(len(row[None]), 'cell')} more than columns"
     record = {name: cell for name, cell in row.items() if cell is not None and (cell or name not in FACTS)}
     return record if _is_utf8("".join(record.values())) else "not UTF-8"
 

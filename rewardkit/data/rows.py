@@ -120,7 +120,7 @@ def missing_ground_truth(record: Mapping[str, Any], name: str, columns: Columns)
 def _missing(what: str, names: tuple[str, ...], record: Mapping[str, Any], where: str) -> str:
     present = one_line(", ".join(list(record)[:12])) or "none"
     option = f"--{what.replace(' ', '-')}-column"
-    return f"{where} has no {what} column ({' '.join(names)}); its columns: {present}. Name it with {option}"
+    return f"{where} has no {what} column ({' '.join(names)}); its columns: {present}. Rename one, or name it with {option}"
 
 
 def split_completions(record: Record, columns: Columns) -> Sequence[Record]:

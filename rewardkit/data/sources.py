@@ -260,6 +260,8 @@ def _expand(path: str) -> list[Source]:
         return _some(found, f"no file matches {path}", Source)
     if _HUB_ID.fullmatch(path) and not path.endswith(_ALL_SUFFIXES) and not local.parent.is_dir():
         return [HubSource(path)]
+    if path == "+":
+        raise UsageError("no file '+'; quote the reward: -r \"math + ...\"")
     return [Source(path)]  # says that it is not there
 
 

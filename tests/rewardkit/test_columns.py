@@ -229,3 +229,10 @@ def test_a_completion_that_is_missing_is_unjudged_and_costs_the_others_nothing(m
     assert MATH(completions=[missing, TEXTS[0]], answer=["4", "4"]) == [None, 1.0]
     with pytest.raises(UsageError, match="no completion"):
         MATH(completions=[missing], answer=["4"])
+
+
+@pytest.mark.parametrize("name", ["answer", "data_source", "group", "completion_tokens"])
+@pytest.mark.parametrize("value", ["45", 45, {"a": 1}])
+def test_a_column_that_is_one_value_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"column '{name}' is {type(value).__name__}; give a list"):
+        load("format")(completions=TEXTS, **{name: value})

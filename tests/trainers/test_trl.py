@@ -220,6 +220,12 @@ def test_a_reward_that_declares_no_needs_can_do_with_the_completion():
     assert reward_func(Plain())(completions=["a"]) == [1.0]
 
 
+def test_a_plain_function_is_a_reward_and_a_list_is_refused():
+    assert reward_func(lambda sample: 0.5)(completions=["a"]) == [0.5]
+    with pytest.raises(UsageError, match="neither a reward nor a function"):
+        reward_func(["exact"])
+
+
 def test_a_reward_that_returns_no_score_is_not_said_to_lack_a_column(caplog):
     assert reward_func(Plain(broken=True))(completions=["a"]) == [None]
     assert "grade returned float, not Score" in caplog.text

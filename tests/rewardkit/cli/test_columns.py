@@ -61,7 +61,7 @@ def test_without_a_column_of_ground_truths_nothing_passes_and_all_columns_are_na
     assert outcome.code == 4
     said = outcome.err.splitlines()[-1]
     assert "no ground truth column (ground_truth answer " in said
-    assert "its columns: prompt, completion, gold, model_out. Name it with --ground-truth-column" in said
+    assert "its columns: prompt, completion, gold, model_out. Rename one, or name it with --ground-truth-column" in said
 
 
 def test_a_reward_without_ground_truths_asks_for_no_column(cli, write_jsonl):

@@ -234,6 +234,24 @@ def test_a_csv_row_with_too_many_cells_is_said_with_its_line(tmp_path):
     ]
 
 
+def test_a_record_of_csv_is_at_its_first_line_also_if_one_behind_it_is_broken(tmp_path):
+    (tmp_path / "x.csv").write_text('completion , answer\n"a\nb",c\nd,"e\nf"\ng,"h')
+    reader = RowReader([str(tmp_path / "x.csv")])
+    rows = list(reader)
+    assert [row.id for row in rows] == ["x:2", "x:4", "x:6"]
+    assert [row.sample and (row.sample.completion, row.sample.ground_truth) for row in rows] == [
+        ("a\nb", "c"),
+        ("d", "e\nf"),
+        None,
+    ]
+
+
+def test_csv_with_semicolons_is_refused_by_name(tmp_path):
+    (tmp_path / "x.csv").write_text("completion;answer\na;b\n")
+    with pytest.raises(UsageError, match="seem to be separated by ';'"):
+        RowReader([str(tmp_path / "x.csv")]).check()
+
+
 def test_lines_that_are_no_objects_say_why():
     assert parse_line(b"3") == "not an object but int"
     assert parse_line(b'{"a": \xff}') == "not UTF-8 (byte 7)"

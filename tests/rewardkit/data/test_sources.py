@@ -270,6 +270,11 @@ def test_a_small_file_is_hashed_whole(tmp_path, monkeypatch):
     assert len(hashes) == 45
 
 
+def test_a_reward_that_is_not_quoted_is_told_to_be() -> None:
+    with pytest.raises(UsageError, match="quote the reward"):
+        expand(["+"])
+
+
 NAMES = st.lists(
     st.lists(st.sampled_from(["a", "b", "answers"]), min_size=1, max_size=4).flatmap(
         lambda parts: st.sampled_from([f"{'/'.join(parts)}{suffix}" for suffix in ("", ".jsonl", ".csv.gz")])
