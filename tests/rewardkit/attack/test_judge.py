@@ -1,9 +1,12 @@
 """Users' functions under attack, in a worker that can be killed; the leaks that the attacks must find."""
 
+from dataclasses import dataclass
+
 import pytest
 
-from rewardkit import Sample, load
+from rewardkit import Reward, Sample, SampleReward, Score, load
 from rewardkit.attack import run
+from rewardkit.attack.control import reads_ground_truth
 
 LEAKY = """
 import re, time
@@ -69,3 +72,16 @@ def test_a_completion_that_hangs_costs_its_form_alone(target):
     assert "no verdict within 0.5 s" in report.stalled
     assert report.sound
     assert sum(one.score.value is None for one in report.attempts) == 1
+
+
+@dataclass(frozen=True)
+class Silent(SampleReward):
+    name = "silent"
+
+    def grade(self, sample: Sample) -> Score:
+        return Score.of(sample.completion == sample.ground_truth)
+
+
+@pytest.mark.parametrize(("reward", "reads"), [(Silent(), True), (load("exact"), True), (load("think_format"), False)])
+def test_a_class_that_does_not_say_what_it_needs_is_taken_to_read_the_ground_truth(reward: Reward, reads: bool) -> None:
+    assert reads_ground_truth(reward) is reads
