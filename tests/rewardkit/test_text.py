@@ -120,11 +120,15 @@ def test_a_class_in_a_file_is_a_reward(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "path", ["mine.py", "./mine.py", "sub/mine.py", "./sub/mine.py", "sub/../mine.py", "my-own.v2.py"]
+    "path",
+    ["mine.py", "./mine.py", "sub/mine.py", "./sub/mine.py", "sub/../mine.py", "my-own.v2.py", "./day=1/mine.py"],
 )
-@pytest.mark.parametrize("text", ["{}:Short", "exact - 0.5*{}:Short(words=3)", "gated(exact,{}:Short)"])
+@pytest.mark.parametrize(
+    "text", ["{}:Short", "exact - 0.5*{}:Short(words=3)", "gated(exact,{}:Short)", "named('x', reward={}:Short)"]
+)
 def test_a_file_is_named_by_any_path(path: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sub").mkdir()
+    (tmp_path / path).parent.mkdir(exist_ok=True)
     (tmp_path / path).write_text(SHORT)
     monkeypatch.chdir(tmp_path)
     reward = load(text.format(path))
