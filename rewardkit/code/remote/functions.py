@@ -34,7 +34,8 @@ _left_out = _LeftOut()
 def _pack_own(value):
     """What stands for a function or an iterator. None for what is none of Python's own, or has to be awaited."""
     if isinstance(value, _abstract.Iterator) and type(value).__module__ in ("builtins", "itertools"):
-        return "iterator", _pack_own(value.__next__), _pack_own(value.send) if hasattr(value, "send") else None
+        names = ("__next__", "send", "close") if hasattr(value, "send") else ("__next__",)
+        return "iterator", *(_pack_own(getattr(value, name)) for name in names)
     if not isinstance(value, _OWN_KINDS) or _inspect.iscoroutinefunction(value) or _inspect.isasyncgenfunction(value):
         return None
     try:

@@ -45,13 +45,22 @@ def too_much(packed, level=0):
     return size + 1
 
 
-def iterator(following, send):
-    given = None
-    try:
-        while True:
-            given = yield following() if given is None else send(given)
-    except StopIteration as end:
-        return end.value
+class Following:
+    """What an iterator of the tests' gives; of a generator, what is sent to it arrives there."""
+
+    def __init__(self, following, *others):
+        self.following = following
+        vars(self).update(zip(("send", "close"), others))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.following()
+
+
+def iterator(*functions):
+    return (yield from Following(*functions))
 
 
 left_out = object()

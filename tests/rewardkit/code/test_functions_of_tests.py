@@ -17,6 +17,15 @@ def same(x): return x
 def take(n, items):
     items = iter(items)
     return [next(items) for _ in range(n)]
+def first(items):
+    found = next(items)
+    items.close()
+    return found
+def delegate(items):
+    def outer():
+        result = yield from items
+        yield result
+    return list(outer())
 def talk(generator, values):
     return [next(generator), *map(generator.send, values)]
 def safe(f, on_error=lambda error: None):
@@ -137,6 +146,8 @@ SAME = {
     "methods and getters of Python's own": "import operator\nassert [apply(f, 'ab') for f in (str.upper, operator.itemgetter(1), '{}!'.format)] == ['AB', 'b', 'ab!']\nassert apply('{a}'.format, a=3) == '3'",
     "attributes": "def f(): return 1\nf.kind = 'x'\nassert memoize(f).kind == 'x'",
     "a generator that is sent to": "def echo():\n    got = yield 'ready'\n    while True:\n        got = yield got * 2\nassert talk(echo(), [1, 2]) == ['ready', 2, 4]",
+    "a generator that is closed": "ended = []\ndef items():\n    try:\n        yield from [1, 2]\n    finally:\n        ended.append(True)\nassert first(items()) == 1 and ended == [True]",
+    "what a generator returns": "def gen():\n    yield 1\n    return 'end'\nassert delegate(gen()) == [1, 'end']",
     "a method of a list": "got = []\ne = Emitter()\ne.on('a', got.append)\ne.emit('a', 5)\ne.emit('b', 6)\nassert got == [5]\ne.off('a', got.append)\ne.emit('a', 7)\nassert got == [5]",
     "memoize": "calls = []\n@memoize\ndef square(n):\n    'of a number'\n    calls.append(n)\n    return n * n\nassert (square(3), square(3), square(4)) == (9, 9, 16) and calls == [3, 4]\nassert (square.__name__, square.__doc__) == ('square', 'of a number')",
     "recursion through the program": "@memoize\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nassert fib(30) == 832040",
