@@ -19,7 +19,7 @@ from rewardkit.paths import expanded
 
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
-GREEDY = {"do_sample": False, "temperature": 0.0}
+GREEDY = {"do_sample": False, "temperature": 0.0, "max_gen_toks": 256}
 """How lm-eval asks a task without `generation_kwargs`."""
 STOCK = "lm-eval:"
 """What comes before the name of a task of lm-eval's own."""

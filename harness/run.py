@@ -215,7 +215,7 @@ def _finish(
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
     resumed = lm.progress.resumed
-    if resumed == len(answers) and holds_finished(options.output):
+    if resumed and holds_finished(options.output):
         record["date"] = read_record(options.output).get("date", record["date"])
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)

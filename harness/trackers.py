@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.identity import changes
 from harness.models import parse_args
 from harness.store import RECORD, read_record
 from rewardkit.errors import IncompleteError, UsageError, describe_error
@@ -86,10 +87,12 @@ def _copy(package: Any, entry: Entry) -> None:
 
 
 def _refuse_another(record: bytes, entry: Entry) -> None:
-    """The same run replaces itself. Raises: UsageError: the record there is of another one."""
+    """A run replaces what it was before it grew. Raises: UsageError: the record there is of another one."""
     there, here = json.loads(record), read_record(entry.directory)
-    if any(there.get(name) != here.get(name) for name in ("identity", "date")):
-        raise UsageError(f"it holds another run named {entry.name!r}; give this one a --name of its own")
+    if there.get("date") != here.get("date") or changes(there.get("identity") or {}, here["identity"]):
+        raise UsageError(
+            f"it holds another run named {entry.name!r}; give this one a --name of its own, or remove that"
+        )
 
 
 TRACKERS: Mapping[str, tuple[str, str, Callable[[Any, Entry], None]]] = {

@@ -63,7 +63,9 @@ class Usage:
         prompt = sum(each.prompt_tokens or 0 for each in counted)
         completion = sum(_completion(each) or 0 for each in counted)
         reasoning = sum(each.reasoning_tokens or 0 for each in counted)
-        known = price is not None and len(counted) >= sum(each.error is None for each in found)
+        known = price is not None and not any(
+            each.error is None and None in (_completion(each), each.prompt_tokens) for each in found
+        )
         cost = (prompt * price.prompt + completion * price.completion) / MILLION if price and known else None
         return cls(len(found), len(counted), prompt, completion, reasoning, cost)
 

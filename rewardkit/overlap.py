@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from rewardkit.scripts import SCRIPTS, UNSPACED
 
 NGRAM = 13
-"""Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C)."""
+"""Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C). Two characters of a script without blanks
+count as a word."""
 MIN_WORDS = 8
 """A reference that is shorter than an n-gram counts as found if all of its words are in a row, from this many on."""
 MAX_SHARED = 2
@@ -26,6 +27,7 @@ _LAYOUT = re.compile(
 )
 _FRACTION = re.compile(r"\\[dt]frac")
 _UNSPACED = "".join(SCRIPTS[name] for name in UNSPACED)
+_CHARACTER = re.compile(rf"[{_UNSPACED}]")
 _WORD = re.compile(rf"[^\W\d_{_UNSPACED}]+|\d+|[{_UNSPACED}]|[-+*/=<>^]")
 
 
@@ -78,13 +80,14 @@ class References:
             words = words_of(text)
             distinct.setdefault(" ".join(words), ([], words))[0].append(index)
         distinct.pop("", None)
-        kept = {whole: list(_grams(words, min(len(words), ngram))) for whole, (_, words) in distinct.items()}
+        sizes = {whole: min(sum(map(_weight, words)), 2 * ngram) for whole, (_, words) in distinct.items()}
+        kept = {whole: list(_grams(words, sizes[whole])) for whole, (_, words) in distinct.items()}
         shared = Counter(gram for grams in kept.values() for gram in set(grams))
         for whole, (indices, words) in distinct.items():
             references = [(name, index) for index in indices]
             self._exact.setdefault(whole, []).extend(references)
-            if len(words) >= MIN_WORDS:
-                self._lengths.add(min(len(words), ngram))
+            if sum(map(_weight, words)) >= 2 * MIN_WORDS:
+                self._lengths.add(sizes[whole])
                 for gram in set(kept[whole]):
                     if shared[gram] <= MAX_SHARED:
                         self._grams.setdefault(gram, []).extend(references)
@@ -106,6 +109,20 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_LAYOUT.sub(" ", _FRACTION.sub(r"\\frac", plain)))
 
 
-def _grams(words: Sequence[str], length: int) -> Iterator[str]:
-    for start in range(len(words) - length + 1):
-        yield " ".join(words[start : start + length])
+def _grams(words: Sequence[str], size: int) -> Iterator[str]:
+    """Runs of words that weigh `size` together."""
+    weights = list(map(_weight, words))
+    end = weight = 0
+    for start, first in enumerate(weights):
+        while weight < size and end < len(words):
+            weight += weights[end]
+            end += 1
+        if weight < size:
+            return
+        yield " ".join(words[start:end])
+        weight -= first
+
+
+def _weight(word: str) -> int:
+    """2, but 1 for a character of a script without blanks, of which a word has about two."""
+    return 1 if _CHARACTER.match(word) else 2

@@ -40,6 +40,8 @@ def turns(prompt: Any) -> list[str]:
     """
     found = plain(prompt)
     said = (
-        [content_text(each) for each in found if each["role"] != "system"] if is_chat(found) else [answer_text(found)]
+        [content_text(each) for each in found if each["role"] not in ("system", "developer")]
+        if is_chat(found)
+        else [answer_text(found)]
     )
     return [text.strip() for text in said if text.strip()]

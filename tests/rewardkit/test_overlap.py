@@ -44,6 +44,13 @@ def test_a_problem_is_found_in_a_script_without_blanks(problem):
     assert found(f"{problem}{PROBLEM}", *others, problem, PROBLEM) == [2, 3]
 
 
+def test_a_customary_beginning_in_a_script_without_blanks_is_no_evidence():
+    one = "在平面直角坐标系xOy中，已知椭圆C过点(1,2)，且离心率为二分之一，求椭圆C的标准方程。"
+    other = "在平面直角坐标系xOy中，已知椭圆C的左焦点为F，直线l与C交于A、B两点，求三角形面积的最大值。"
+    assert not References({"quiz": [one]}).overlaps([other])
+    assert References({"quiz": [one]}).overlaps([f"例题一。{one}"])
+
+
 def test_other_problems_and_other_numbers_are_not():
     assert found("What is 2 + 3?", "What is 2 + 2?") == []
     assert found("", PROBLEM) == []
