@@ -25,6 +25,10 @@ REFUSALS = frozenset({413, 422})
 """HTTP statuses that are about the request itself: every server would say so."""
 RETRIED = frozenset({408, 429, *range(500, 600)})
 """HTTP statuses after which the same server may answer later. After any other, only another server may."""
+AWAY = frozenset({408, 429, 502, 503, 504})
+"""Those of them that say nothing of the request: the server is busy, or not there."""
+FAULTS = 3
+"""A request after which each server has so often answered with another one is given up: it may be the cause."""
 MAX_PAUSE_S = 10.0
 ANSWER_SHARE, ANSWER_S = 0.2, 5.0
 """Share of an attempt's time, and most seconds of it, that the server does not get: its answer needs them to arrive."""
@@ -112,7 +116,8 @@ class Client:
             RemoteError: a refusal that no retry will change, each server refused, or no answer in time.
         """
         deadline = time.monotonic() + timeout_s
-        attempt, trouble, refused = 0, "no time", set[str]()
+        attempt, trouble, refused, faults = 0, "no time", set[str](), 0
+        urls = {server.url for server in self.servers}
         while (left_s := deadline - time.monotonic()) > 0:
             server, pause_s = self._pick(), self._pause(attempt)
             try:
@@ -128,7 +133,8 @@ class Client:
                 trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
                 if status not in RETRIED:
                     refused.add(server.url)
-                if status in REFUSALS or len(refused) == len(self.servers):
+                faults += status in RETRIED - AWAY
+                if status in REFUSALS or refused == urls or faults == FAULTS * len(urls):
                     raise RemoteError(trouble, status)
                 pause_s = retry_after(headers.get("retry-after")) or pause_s
             finally:

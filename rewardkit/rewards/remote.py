@@ -35,8 +35,8 @@ KNOWN_S = 10.0
 class Remote(Reward):
     """The scores of a reward that `rewardkit serve` offers at one URL, or at several URLs that share the work.
 
-    Batches go to the healthy server with the fewest requests in flight. Lost connections, restarts, 408, 429 and 5xx are retried until
-    `timeout_s` have passed; then rows without an answer are `unjudged`, and batches that have not begun are given up if
+    Batches go to the healthy server with the fewest requests in flight. Lost connections, restarts, 408, 429, 502, 503 and 504 are retried until
+    `timeout_s` have passed, and other 5xx three times; then rows without an answer are `unjudged`, and batches that have not begun are given up if
     none was answered meanwhile. A server that refuses rests while another one may judge. Of several servers, one that dies, hangs or is too slow
     loses its batches to the others; a row that was judged twice counts once. The token, if one is needed, is read from the
     environment variable REWARDKIT_TOKEN, so that it is never part of a reward's text.
@@ -164,20 +164,20 @@ class Remote(Reward):
         """The groups of these places in two batches; in one if it is a single group that the reward compares."""
         found = together(group_key(samples[place]) for place in places)
         groups = [[places[index] for index in group] for group in found]
-        if len(groups) == 1 and not self.compares_groups():
+        if len(groups) == 1 and not self._info().get("compares_groups", True):
             groups = [[place] for place in places]
         middle = len(groups) // 2
         return [sorted(chain(*half)) for half in (groups[:middle], groups[middle:]) if half]
 
     def compares_groups(self, sample: Sample | None = None) -> bool:  # noqa: ARG002 - the server judges all samples alike
-        """Whether the served reward compares the completions of a group; true, too, if no server says so in time."""
-        return bool(self._info().get("compares_groups", True))
+        """Whether the served reward compares the completions of a group, as far as a server has said so."""
+        return bool(self._info().get("compares_groups", False))
 
     def _info(self) -> Mapping[str, Any]:
-        """What a server says of the reward, and said a moment ago; nothing if none does in time."""
+        """What a server says of the reward, or said last; nothing if none has answered."""
         asked_at, info = vars(self).get("_known", (-KNOWN_S, {}))
         if time.monotonic() - asked_at >= KNOWN_S:
-            info = self._ask_info()
+            info = self._ask_info() or info
             vars(self)["_known"] = time.monotonic(), info
         return info
 

@@ -236,8 +236,13 @@ def test_a_remote_reward_compares_groups_where_the_served_one_does(grouped: Serv
     assert pickle.loads(pickle.dumps(remote)).__dict__.keys() == {"urls", "reward", "timeout_s", "batch", "concurrency"}
 
 
-def test_a_reward_of_a_server_that_is_down_may_compare_groups() -> None:
-    assert rewardkit.remote("http://127.0.0.1:9").compares_groups()
+def test_what_a_server_has_said_of_groups_stands_while_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    reward = rewardkit.remote("http://127.0.0.1:9")
+    assert not reward.compares_groups()
+    said = iter([{"compares_groups": True}, {}, {"compares_groups": False}])
+    monkeypatch.setattr("rewardkit.rewards.remote.KNOWN_S", 0.0)
+    monkeypatch.setattr(type(reward), "_ask_info", lambda _: next(said))
+    assert [reward.compares_groups() for _ in range(3)] == [True, True, False]
 
 
 @pytest.mark.slow
