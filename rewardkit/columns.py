@@ -31,8 +31,6 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "global_step": ("global_step", "global_steps", "trainer_state"),
 }
 """The columns that can hold what a reward needs. Completions that are chats hold `messages`."""
-_VALUES = {*GROUND_TRUTH, *DATA_SOURCE, *GROUP, *FACTS}
-"""Columns that are never a single value for the batch."""
 NO_TURNS = "the number of turns is not known: give extra_info num_turns or messages"
 """Why a wrong answer is unjudged where right ones are judged without turns."""
 log = logging.getLogger("rewardkit")
@@ -44,7 +42,7 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
     """One sample per completion. Completions are texts or chats; columns are found by their usual names.
 
     A column is any array with one value per completion: a list, a tuple, or an array of numpy, pandas, torch, polars, pyarrow
-    or datasets.
+    or datasets. One data source or group is that of all rows.
 
     Raises:
         UsageError: a column is not as long as `completions`, or one of these is neither text nor a chat.
@@ -65,11 +63,13 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
         for name, values in columns.items()
         if name not in RESERVED and (items := as_list(values)) is not None
     }
-    for name in sorted(_VALUES & columns.keys() - table.keys()):
+    alike = {*DATA_SOURCE, *GROUP} & columns.keys() - table.keys()
+    table |= {name: [columns[name]] * len(texts) for name in alike if isinstance(columns[name], (str, int))}
+    answered = not table.keys().isdisjoint(GROUND_TRUTH)
+    for name in sorted({*FACTS, *(() if answered else GROUND_TRUTH)} & columns.keys() - table.keys()):
         if columns[name] is not None:
-            raise UsageError(
-                f"column {name!r} is {type(columns[name]).__name__}; give a list, one value per completion"
-            )
+            found = type(columns[name]).__name__
+            raise UsageError(f"column {name!r} is {found}; give a list, one value per completion")
     if prompts is not None:
         table["prompts"] = as_list(prompts) or []
     for name, values in table.items():

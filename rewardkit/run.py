@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rewardkit.base import Reward, Weighted, walk
-from rewardkit.data.reader import RowReader
+from rewardkit.data.reader import RowReader, plain_stem
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.data.sources import file_hash
 from rewardkit.errors import UsageError
@@ -43,7 +43,8 @@ def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing:
         "selection": dataclasses.asdict(reader.selection),
         "timing": timing,
         "inputs": [
-            {**source.fingerprint, "stem": stem} for source, stem in zip(reader.sources, reader.stems, strict=True)
+            {**source.fingerprint, **({} if stem == plain_stem(source.shown) else {"stem": stem})}
+            for source, stem in zip(reader.sources, reader.stems, strict=True)
         ],
     }
 

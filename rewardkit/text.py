@@ -26,7 +26,7 @@ MAX_DEPTH = 50
 
 _STRING = r"""(?s:'{3}(?:\\.|[^\\])*?'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
 """A string literal."""
-_FILE = r"""(?<!\w)(?P<path>(?:(?:~|\.{0,2})/[^\s()+*,:'"]+|\w[^\s()+*,:='"]*)\.py):(?P<name>[A-Za-z_]\w*)"""
+_FILE = r"""(?<!\w)(?P<path>(?:(?:~|\.{0,2})/[^\s()+*,:'"]+|\w(?:(?!-(?:~|\.{0,2})/)[^\s()+*,:='"])*)\.py):(?P<name>[A-Za-z_]\w*)"""
 _FILE_HINT = "a reward in a file is ./file.py:Name, its path without blanks, quotes, brackets and any of + * , :"
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 _FILE_NAME = "__file_{}__"

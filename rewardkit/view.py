@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.chat import is_chat, message_text
-from rewardkit.data.reader import RowReader, Selection
+from rewardkit.data.reader import RowReader, Selection, plain_stem
 from rewardkit.data.rows import Columns, Row, row_of
 from rewardkit.data.sources import Source
 from rewardkit.errors import RewardkitError, UsageError, counted
@@ -58,7 +58,7 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
         )
     names = [str(each["name"]) for each in meta["inputs"]]
     found = list(inputs) or [_find(name, path) for name in names]
-    stems = [str(each["stem"]) for each in meta["inputs"] if "stem" in each]
+    stems = [str(each.get("stem") or plain_stem(str(each["name"]))) for each in meta["inputs"]]
     reader = RowReader(found, Columns(**meta["columns"]), Selection(**meta["selection"]), stems=stems)
     recorded, given = (meta["inputs"], [source.fingerprint for source in reader.sources])
     hashes = [(each.get("sha256"), now.get("sha256")) for each, now in zip(recorded, given, strict=False)]

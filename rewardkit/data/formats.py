@@ -12,7 +12,7 @@ import io
 import json
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
@@ -212,9 +212,9 @@ def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = 
     line = 1
     try:
         reader.fieldnames = _heading(reader.fieldnames or (), name)
-        line = reader.line_num + 1
         for row in reader:
-            yield line, _csv_record(row), None
+            inside = sum(str(cell).count("\n") for cell in row.values())  # line breaks of a record over several lines
+            yield reader.line_num - inside, _csv_record(row), None
             line = reader.line_num + 1
     except csv.Error as error:
         yield line, Truncated(f"broken CSV: {error}; nothing behind it is read"), None
@@ -222,11 +222,12 @@ def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = 
     text.detach()
 
 
-def _heading(cells: Iterable[str], name: str) -> list[str]:
-    """The names of the columns, without blanks around them."""
+def _heading(cells: Sequence[str], name: str) -> list[str]:
+    """The names of the columns, without blanks around them where that leaves them distinct."""
     names = [cell.strip() for cell in cells]
     if len(names) == 1 and ";" in names[0]:
         raise UsageError(f"{name}: its columns seem to be separated by ';'; write commas or tabs")
+    names = names if len(set(names)) == len(names) else list(cells)
     check_distinct(filter(None, names), name)
     return names
 

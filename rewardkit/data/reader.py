@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -133,16 +134,23 @@ class RowReader:
 
 
 def distinct_stems(names: Sequence[str]) -> list[str]:
-    """Each name without folder and suffix; where that is the same for several, with as much of both as tells these apart."""
+    """Each name without folder and suffix; where that is the same for several files, with as much of both as tells these apart."""
+    files: dict[str, str] = {}
+    names = [files.setdefault(os.path.realpath(name) if os.path.exists(name) else name, name) for name in names]  # noqa: PTH110
     namesakes: dict[str, set[str]] = {}
     for name in names:
-        namesakes.setdefault(_tail(name, 1, whole=False), set()).add(name)
+        namesakes.setdefault(plain_stem(name), set()).add(name)
     tails: dict[str, str] = {}
     for same in namesakes.values():
         parts = range(1, 2 + max(name.count("/") for name in same))
-        ways = ({name: _tail(name, count, whole=whole) for name in same} for count in parts for whole in (False, True))
+        ways = ({name: _tail(name, count, whole=whole) for name in same} for whole in (False, True) for count in parts)
         tails |= next((way for way in ways if len(set(way.values())) == len(same)), {name: name for name in same})
     return [tails[name] for name in names]
+
+
+def plain_stem(name: str) -> str:
+    """A name without folder and suffix."""
+    return _tail(name, 1, whole=False)
 
 
 def _tail(name: str, parts: int, *, whole: bool) -> str:

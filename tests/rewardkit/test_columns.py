@@ -231,8 +231,16 @@ def test_a_completion_that_is_missing_is_unjudged_and_costs_the_others_nothing(m
         MATH(completions=[missing], answer=["4"])
 
 
-@pytest.mark.parametrize("name", ["answer", "data_source", "group", "completion_tokens"])
+@pytest.mark.parametrize("name", ["answer", "completion_tokens"])
 @pytest.mark.parametrize("value", ["45", 45, {"a": 1}])
 def test_a_column_that_is_one_value_is_refused(name: str, value: Any) -> None:
     with pytest.raises(UsageError, match=f"column '{name}' is {type(value).__name__}; give a list"):
         load("format")(completions=TEXTS, **{name: value})
+
+
+def test_one_data_source_or_group_is_that_of_all_rows_and_one_alias_of_the_ground_truth_is_enough() -> None:
+    samples = columns.samples_from_columns(
+        completions=TEXTS, data_source="gsm8k", group=3, answer=TEXTS, solution={0: "4"}
+    )
+    assert {(one.data_source, one.group) for one in samples} == {("gsm8k", "3")}
+    assert [one.ground_truth for one in samples] == TEXTS

@@ -256,3 +256,10 @@ def test_a_path_is_loaded_as_its_text(tmp_path):
 def test_values_of_json_get_a_hint(name, said):
     with pytest.raises(UsageError, match=f"write {said} for {name}"):
         load(f"math(boxed_only={name})")
+
+
+@pytest.mark.parametrize("text", ["format - {}:inst", "format-{}:inst", "format -{}:inst"])
+def test_a_file_may_stand_behind_a_minus(tmp_path, text):
+    path = tmp_path / "mine.py"
+    path.write_text("def inst(completions, **columns): return [1.0] * len(completions)\n")
+    assert load(text.format(path))(completions=["x"]) == [load("format")(completions=["x"])[0] - 1.0]

@@ -224,6 +224,11 @@ def test_an_object_larger_than_the_bound_ends_the_file_with_a_message():
     assert isinstance(found[0][1], Truncated)
 
 
+def test_a_csv_record_has_the_number_of_its_first_line(tmp_path):
+    (tmp_path / "x.csv").write_text('completion,answer\n1,1\n\n\n2,2\n"3\n\n3",3\n\n4,4\n')
+    assert [row.where.rpartition(":")[2] for row in RowReader([str(tmp_path / "x.csv")])] == ["2", "5", "6", "10"]
+
+
 def test_a_csv_row_with_too_many_cells_is_said_with_its_line(tmp_path):
     (tmp_path / "x.csv").write_text("id,completion,answer\n1,a,b\n2,a,b,c,d\n3,a,b\n")
     rows = list(RowReader([str(tmp_path / "x.csv")]))

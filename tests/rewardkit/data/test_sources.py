@@ -293,3 +293,29 @@ def test_sources_of_different_names_have_different_stems_and_a_lone_name_has_no_
     assert distinct_stems(names[:1]) == [
         names[0].rpartition("/")[2].removesuffix(".gz").removesuffix(".csv").removesuffix(".jsonl")
     ]
+
+
+def test_a_file_under_two_paths_is_one_source(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a.jsonl").write_text("{}\n")
+    assert distinct_stems(["d/a.jsonl", "./d/a.jsonl", str(tmp_path / "d" / "a.jsonl")]) == ["a"] * 3
+
+
+def test_folders_tell_files_apart_before_suffixes_do():
+    name = "samples_gsm8k_2025-01-01T00-00-00.000000.jsonl"
+    assert distinct_stems([f"one/{name}", f"two/{name}.gz"]) == [f"one/{name[:-6]}", f"two/{name[:-6]}"]
+    assert distinct_stems([f"one/{name}", f"one/{name}.gz"]) == [name, f"{name}.gz"]
+
+
+def test_an_output_says_what_it_calls_an_input_only_where_that_is_not_its_name(tmp_path):
+    from rewardkit import load
+    from rewardkit.run import run_identity
+
+    paths = [tmp_path / place for place in ("a/x.jsonl", "b/x.jsonl", "a/y.jsonl")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('{"completion": "4", "answer": "4"}\n')
+    reader = RowReader(list(map(str, paths)))
+    inputs = run_identity(load("math"), "math", reader, timing=False)["inputs"]
+    assert [each.get("stem") for each in inputs] == ["a/x", "b/x", None]
