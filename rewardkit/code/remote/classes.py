@@ -3,8 +3,6 @@ import types as _types
 
 _FUNCTIONS = frozenset("abs all any bin bool chr divmod hash hex len max min oct ord pow repr round sorted sum".split())
 """Functions of Python's own that a program may answer with, beside those of modules of pure functions."""
-_STRUCTURE = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
-"""Methods by which Python tells iterators, containers and their kind."""
 
 
 def _function(handle, module, name):

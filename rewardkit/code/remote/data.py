@@ -26,6 +26,10 @@ _SINGLE = {"NotImplemented": NotImplemented, "Ellipsis": ...}
 _SEQUENCES = {*_BOXES.values(), *(type(view([])) for view in _VIEWS.values())}
 
 
+_STRUCTURE = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
+"""Methods by which Python tells iterators, containers and their kind."""
+
+
 def _sent(value, pack, crosses):
     """What stands for a value. None for one of another class. `crosses`: whether the factory of a `defaultdict` does."""
     kind = type(value)

@@ -10,7 +10,6 @@ import threading
 import types
 
 wrappers = (_collections.UserDict, _collections.UserList, _collections.UserString)
-structure = "__iter__ __next__ __len__ __contains__ __reversed__ __call__ __hash__ __await__ __aiter__ __anext__ send throw close asend athrow aclose".split()
 
 
 def base_of(value):
@@ -45,9 +44,7 @@ def too_much(packed, level=0):
     return size + 1
 
 
-class Following:
-    """What an iterator of the tests' gives; of a generator, what is sent to it arrives there."""
-
+class Following:  # an iterator of the tests'; what is sent to a generator arrives there
     def __init__(self, following, *others):
         self.following = following
         vars(self).update(zip(("send", "close"), others))
@@ -63,8 +60,7 @@ def iterator(*functions):
     return (yield from Following(*functions))
 
 
-left_out = object()
-"""In the place of a default of a function of the tests'."""
+left_out = object()  # in the place of a default of a function of the tests'
 
 
 class _Objects:
@@ -307,7 +303,7 @@ class _Objects:
 
     def pack_class(self, kind):
         parents = [[base.__module__, base.__qualname__] for base in kind.__mro__]
-        methods = [name for name in structure if getattr(kind, name, None) is not None]
+        methods = [name for name in _STRUCTURE if getattr(kind, name, None) is not None]
         errors = [base for base in kind.__bases__ if issubclass(base, BaseException) and base.__module__ == "solution"]
         return "class", self.keep(kind), kind.__name__, parents, methods, list(map(self.pack_class, errors))
 
