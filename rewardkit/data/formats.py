@@ -207,14 +207,15 @@ def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = 
     """CSV or TSV, the first line of which may be read already."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
-    lines = chain([heading.decode("utf-8", "surrogateescape")] if heading else [], text)
-    reader = csv.DictReader(lines, delimiter=delimiter, strict=True)
+    first = heading.decode("utf-8", "surrogateescape") or text.readline()
+    reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
     line = 1
     try:
-        reader.fieldnames = _heading(reader.fieldnames or (), name)
-        for row in reader:
-            inside = sum(str(cell).count("\n") for cell in row.values())  # line breaks of a record over several lines
-            yield reader.line_num - inside, _csv_record(row), None
+        names = _heading(next(reader), name, is_quoted=first.startswith('"'))
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells:
+                yield line, _csv_record(names, cells), None
             line = reader.line_num + 1
     except csv.Error as error:
         yield line, Truncated(f"broken CSV: {error}; nothing behind it is read"), None
@@ -222,20 +223,20 @@ def _csv(stream: io.BufferedReader, name: str, delimiter: str, heading: bytes = 
     text.detach()
 
 
-def _heading(cells: Sequence[str], name: str) -> list[str]:
+def _heading(cells: Sequence[str], name: str, *, is_quoted: bool) -> list[str]:
     """The names of the columns, without blanks around them where that leaves them distinct."""
-    names = [cell.strip() for cell in cells]
-    if len(names) == 1 and ";" in names[0]:
+    counts = Counter(cell.strip() for cell in cells)
+    names = [cell if counts[cell.strip()] > 1 and cell.strip() else cell.strip() for cell in cells]
+    if len(names) == 1 and ";" in names[0] and not is_quoted:
         raise UsageError(f"{name}: its columns seem to be separated by ';'; write commas or tabs")
-    names = names if len(set(names)) == len(names) else list(cells)
     check_distinct(filter(None, names), name)
     return names
 
 
-def _csv_record(row: dict[Any, Any]) -> dict[str, Any] | str:
-    if None in row:
-        return f"{counted(len(row[None]), 'cell')} more than columns"
-    record = {name: cell for name, cell in row.items() if cell is not None and (cell or name not in FACTS)}
+def _csv_record(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any] | str:
+    if len(cells) > len(names):
+        return f"{counted(len(cells) - len(names), 'cell')} more than columns"
+    record = {name: cell for name, cell in zip(names, cells, strict=False) if cell or name not in FACTS}
     return record if _is_utf8("".join(record.values())) else "not UTF-8"
 
 

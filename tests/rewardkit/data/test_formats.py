@@ -224,9 +224,12 @@ def test_an_object_larger_than_the_bound_ends_the_file_with_a_message():
     assert isinstance(found[0][1], Truncated)
 
 
-def test_a_csv_record_has_the_number_of_its_first_line(tmp_path):
-    (tmp_path / "x.csv").write_text('completion,answer\n1,1\n\n\n2,2\n"3\n\n3",3\n\n4,4\n')
-    assert [row.where.rpartition(":")[2] for row in RowReader([str(tmp_path / "x.csv")])] == ["2", "5", "6", "10"]
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_csv_record_has_the_number_of_its_first_line(tmp_path, end):
+    text = 'completion,answer\n1,1\n\n\n2,2\n"3\n\n3",3\n\n4,4\n5,5,"5\n5"\n6,6\n'
+    (tmp_path / "x.csv").write_text(text.replace("\n", end), newline="")
+    places = [row.where.rpartition(":")[2] for row in RowReader([str(tmp_path / "x.csv")])]
+    assert places == ["2", "5", "6", "10", "11", "13"]
 
 
 def test_a_csv_row_with_too_many_cells_is_said_with_its_line(tmp_path):
@@ -255,6 +258,21 @@ def test_csv_with_semicolons_is_refused_by_name(tmp_path):
     (tmp_path / "x.csv").write_text("completion;answer\na;b\n")
     with pytest.raises(UsageError, match="seem to be separated by ';'"):
         RowReader([str(tmp_path / "x.csv")]).check()
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ('"a;b"', ["a;b"]),
+        (" a, b ", ["a", "b"]),
+        ("a, a, b", ["a", " a", "b"]),
+        (" a,, ,b ", ["a", "", "", "b"]),
+    ],
+)
+def test_a_csv_heading_loses_blanks_where_that_makes_no_duplicate_and_may_quote_a_semicolon(heading, names):
+    table = f"{heading}\n{','.join('1' for _ in names)}\n"
+    found = records(io.BufferedReader(io.BytesIO(table.encode())), "x.csv")
+    assert list(found) == [(2, dict.fromkeys(names, "1"), None)]
 
 
 def test_lines_that_are_no_objects_say_why():
