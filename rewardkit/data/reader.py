@@ -135,17 +135,18 @@ class RowReader:
 
 def distinct_stems(names: Sequence[str]) -> list[str]:
     """Each name without folder and suffix; where that is the same for several files, with as much of both as tells these apart."""
-    files: dict[str, str] = {}
-    names = [files.setdefault(os.path.realpath(name) if os.path.exists(name) else name, name) for name in names]  # noqa: PTH110
-    namesakes: dict[str, set[str]] = {}
-    for name in names:
-        namesakes.setdefault(plain_stem(name), set()).add(name)
+    files = [os.path.realpath(name) if os.path.exists(name) else name for name in names]  # noqa: PTH110
+    namesakes: dict[str, dict[str, str]] = {}
+    firsts = [
+        namesakes.setdefault(plain_stem(name), {}).setdefault(file, name)
+        for name, file in zip(names, files, strict=True)
+    ]
     tails: dict[str, str] = {}
-    for same in namesakes.values():
+    for same in (set(each.values()) for each in namesakes.values()):
         parts = range(1, 2 + max(name.count("/") for name in same))
         ways = ({name: _tail(name, count, whole=whole) for name in same} for whole in (False, True) for count in parts)
         tails |= next((way for way in ways if len(set(way.values())) == len(same)), {name: name for name in same})
-    return [tails[name] for name in names]
+    return [tails[name] for name in firsts]
 
 
 def plain_stem(name: str) -> str:

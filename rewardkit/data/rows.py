@@ -22,12 +22,15 @@ from rewardkit.data.column_aliases import (
     has,
     lookup,
 )
+from rewardkit.data.formats import COMPRESSED, SUFFIXES
 from rewardkit.errors import NoColumnError, UsageError, one_line
 from rewardkit.types import Sample
 
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
 _DECODE = json.JSONDecoder(parse_float=coerce.parse_float).raw_decode
-_LM_EVAL_SAMPLES = re.compile(r"^samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?$")
+_LM_EVAL_SAMPLES = re.compile(
+    rf"^samples_(.+?)(?:_\d{{4}}-\d\d-\d\dT[\d\-.:]+)?(?:{'|'.join(map(re.escape, (*SUFFIXES, *COMPRESSED)))})*$"
+)
 
 
 class Record(NamedTuple):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from rewardkit import UsageError
 from rewardkit.data import sources
 from rewardkit.data.reader import RowReader, distinct_stems
+from rewardkit.data.rows import source_name
 from rewardkit.data.sources import HubSource, expand, file_hash
 
 
@@ -300,12 +301,15 @@ def test_a_file_under_two_paths_is_one_source(tmp_path, monkeypatch):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "a.jsonl").write_text("{}\n")
     assert distinct_stems(["d/a.jsonl", "./d/a.jsonl", str(tmp_path / "d" / "a.jsonl")]) == ["a"] * 3
+    (tmp_path / "b.jsonl").symlink_to("d/a.jsonl")
+    assert distinct_stems(["d/a.jsonl", "b.jsonl"]) == ["a", "b"]
 
 
 def test_folders_tell_files_apart_before_suffixes_do():
     name = "samples_gsm8k_2025-01-01T00-00-00.000000.jsonl"
     assert distinct_stems([f"one/{name}", f"two/{name}.gz"]) == [f"one/{name[:-6]}", f"two/{name[:-6]}"]
     assert distinct_stems([f"one/{name}", f"one/{name}.gz"]) == [name, f"{name}.gz"]
+    assert {source_name(stem) for stem in (name, f"{name}.gz", name[:-6])} == {"gsm8k"}
 
 
 def test_an_output_says_what_it_calls_an_input_only_where_that_is_not_its_name(tmp_path):
