@@ -65,7 +65,7 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
     }
     alike = {*DATA_SOURCE, *GROUP} & columns.keys() - table.keys()
     table |= {name: [columns[name]] * len(texts) for name in alike if isinstance(columns[name], (str, int))}
-    answered = not table.keys().isdisjoint(GROUND_TRUTH)
+    answered = any(name.partition(".")[0] in table for name in GROUND_TRUTH)
     for name in sorted({*FACTS, *(() if answered else GROUND_TRUTH)} & columns.keys() - table.keys()):
         if columns[name] is not None:
             found = type(columns[name]).__name__

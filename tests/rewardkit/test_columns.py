@@ -244,3 +244,9 @@ def test_one_data_source_or_group_is_that_of_all_rows_and_one_alias_of_the_groun
     )
     assert {(one.data_source, one.group) for one in samples} == {("gsm8k", "3")}
     assert [one.ground_truth for one in samples] == TEXTS
+
+
+def test_a_ground_truth_inside_a_column_is_enough_too() -> None:
+    inside = [{"ground_truth": text} for text in TEXTS]
+    samples = columns.samples_from_columns(completions=TEXTS, reward_model=inside, answer="4")
+    assert [one.ground_truth for one in samples] == TEXTS
