@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, Truncated
 from rewardkit.data.rows import Columns, Record, Row, check_columns, missing_ground_truth, row_of, split_completions
-from rewardkit.data.sources import Source, expand
+from rewardkit.data.sources import STDIN, Source, expand
 from rewardkit.errors import UsageError
 
 GROUP_RECORDS = 100
@@ -150,8 +150,8 @@ def distinct_stems(names: Sequence[str]) -> list[str]:
 
 
 def plain_stem(name: str) -> str:
-    """A name without folder and suffix."""
-    return _tail(name, 1, whole=False)
+    """A name without folder and suffix; that of standard input is `stdin`."""
+    return _tail("stdin" if name == STDIN else name, 1, whole=False)
 
 
 def _tail(name: str, parts: int, *, whole: bool) -> str:
