@@ -215,8 +215,10 @@ def _finish(
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
     resumed = lm.progress.resumed
-    if resumed and holds_finished(options.output):
-        record["date"] = read_record(options.output).get("date", record["date"])
+    before = read_record(options.output) if resumed and holds_finished(options.output) else record
+    date = before.get("date", record["date"])
+    record["begun"] = before.get("begun", date)
+    record["date"] = date if resumed == len(answers) else record["date"]
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)
