@@ -106,13 +106,9 @@ def _unpack_raised(place):
 
 def _called(number, args, named):
     """Call a function for the program. What it raises, the program is told, and may raise again."""
-    before = _trusting[0], _may_live[0], _reading[0]
-    _trusting[0], _may_live[0], _reading[0] = False, True, _reading[0] + 1
-    try:
+    with _reads(trusted=False):
         function = _unpack_function(number, [])
         args, named = list(map(_unpack, args)), {str(name): _unpack(value) for name, value in named}
-    finally:
-        _trusting[0], _may_live[0], _reading[0] = before
     try:
         result = function(*args, **named)
     except (ProgramError, RewardkitUnsupported, RewardkitBroken, _Used):

@@ -51,7 +51,6 @@ def _refuse(what):
 def _ask(action, *given, args=(), trusted=False):
     """What the program answers, with what it changed in the arguments. Whatever goes wrong here is its doing."""
     _calls[0] += action != "names"
-    reading = _trusting[0], _may_live[0], _reading[0]
     try:
         _tell_changes()
         status, value, changed, printed = _raw(action, *given)
@@ -62,19 +61,27 @@ def _ask(action, *given, args=(), trusted=False):
             _tell_changes()
             status, value, changed, printed = _raw("reply", *reply)
             _print(printed)
-        _trusting[0], _may_live[0] = trusted, action in _LIVE
-        _reading[0] += 1
-        answer = _error(*value) if status == "raised" else _unpack(value)
-        _learn(changed, args)
+        with _reads(trusted=trusted, live=action in _LIVE):
+            answer = _error(*value) if status == "raised" else _unpack(value)
+            _learn(changed, args)
     except ProgramError:
         raise
     except Exception as error:
         raise ProgramError(f"{type(error).__name__}: {error}") from None
-    finally:
-        _trusting[0], _may_live[0], _reading[0] = reading
     if status == "raised":
         raise answer
     return answer
+
+
+@_contextlib.contextmanager
+def _reads(*, trusted, live=True):
+    """While what the program sent is read: whether its objects are trusted, and its containers shared."""
+    before = _trusting[0], _may_live[0], _reading[0]
+    _trusting[0], _may_live[0], _reading[0] = trusted, live, _reading[0] + 1
+    try:
+        yield
+    finally:
+        _trusting[0], _may_live[0], _reading[0] = before
 
 
 def _print(printed):
@@ -87,9 +94,7 @@ def _print(printed):
 
 def _learn(changed, args=()):
     """What the program says that it has changed, in its containers or in arguments."""
-    before, _may_live[0] = _may_live[0], True
-    _reading[0] += 1
-    try:
+    with _reads(trusted=_trusting[0]):
         for place, now in changed:
             if place is None and type(now) is tuple and now[0] == "more":
                 _grown(now[1], now[2])
@@ -97,9 +102,6 @@ def _learn(changed, args=()):
                 _unpack(now)
             else:
                 _update(args[place], _unpack(now))
-    finally:
-        _may_live[0] = before
-        _reading[0] -= 1
 
 
 def _error(kind, said, handle, args, cause, place):

@@ -6,7 +6,6 @@ import io
 import math
 import operator
 import sys
-import threading
 import types
 
 wrappers = (_collections.UserDict, _collections.UserList, _collections.UserString)
@@ -44,34 +43,14 @@ def too_much(packed, level=0):
     return size + 1
 
 
-class Following:  # an iterator of the tests'; what is sent to a generator arrives there
-    def __init__(self, following, *others):
-        self.following = following
-        vars(self).update(zip(("send", "close"), others))
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return self.following()
-
-
-def iterator(*functions):
-    return (yield from Following(*functions))
-
-
-left_out = object()  # in the place of a default of a function of the tests'
-
-
-class _Objects:
+class _Objects(_Questions):
     """Objects of the program by their numbers, and what tests may ask of them."""
 
     def __init__(self, program):
         self.program, self.kept, self.places = program, [], {}
         self.live, self.level = False, 0
         self.shared, self.room, self.to_tell = {}, 50_000, 10_000_000
-        self.theirs, self.numbers, self.errors = {}, {}, {}
-        self.turn, self.under_way = threading.Condition(), []
+        super().__init__()
         self.streams = ()
         one = [[]]
         held = one[0]
@@ -88,77 +67,6 @@ class _Objects:
         except BaseException as error:
             self.end(request)
             return ["raised", self.raised(error), self.changes(), self.printed()]
-
-    def begin(self, one, may=lambda: True):
-        """Requests of the tests and questions to them lie on each other: the last begun ends first, whatever thread it is of."""
-        with self.turn:
-            while not self.turn.wait_for(may, 0.1):
-                if not threading.main_thread().is_alive():  # the tests are over: no answer will come
-                    raise SystemExit
-            self.under_way.append(one)
-            self.turn.notify_all()
-
-    def end(self, one):
-        with self.turn:
-            if any(one is other for other in self.under_way):
-                self.turn.wait_for(lambda: self.under_way[-1] is one)
-                self.under_way.pop()
-                self.turn.notify_all()
-
-    def ask(self, number, given, named):
-        """What a function of the tests' returns. Until it does, they may ask for something in turn."""
-        if len(self.under_way) > 1_800:  # as deep as Python's own limit
-            raise RecursionError("maximum recursion depth exceeded")
-        question = []
-        self.begin(question, lambda: self.under_way and self.under_way[-1])
-        live, self.live = self.live, True
-        try:
-            pairs = [[name, self.pack(value)] for name, value in named.items()]
-            said = ["asks", [number, list(map(self.pack, given)), pairs], self.changes(), self.printed()]
-            while True:
-                action, *sent = self.program["_sandbox_exchange"](said)
-                if action == "reply":
-                    break
-                said = self(action, *sent)
-        finally:
-            self.live = live
-            self.end(question)
-        status, value, place, name, facts = sent
-        value = self.unpack(value)
-        if status == "ok":
-            return value
-        raise value if place is None else self.theirs_raised(value, place, name, *facts)
-
-    def theirs_raised(self, error, place, name, said, attributes):
-        """What a function of the tests' raised: of Python's nearest class, with the name, text and attributes that it has there."""
-        if place not in self.errors:
-            kind = type(error)
-            if kind.__name__ != name:
-                kind = type(name, (kind,), {"__module__": "tests", "__str__": lambda self: said})
-            made = kind(*error.args)
-            vars(made).update((name, self.unpack(held)) for name, held in attributes)
-            self.errors[place] = made
-            made._rewardkit_theirs = place
-        return self.errors[place]
-
-    def function(self, number, about, text, notes, attributes):
-        """A function of the tests': they are asked when it is called."""
-        if number not in self.theirs:
-
-            def ask(given, named):
-                cut = next((place for place, one in enumerate(given) if one is left_out), len(given))
-                named |= dict(zip(made.__code__.co_varnames[cut:], given[cut:]))
-                return self.ask(number, given[:cut], {name: one for name, one in named.items() if one is not left_out})
-
-            sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))  # of which one call of the tests takes ten
-            made = eval(text, {"_rewardkit_ask": ask, "_rewardkit_left_out": left_out})
-            for name, held in zip(("__name__", "__qualname__", "__doc__", "__module__"), about):
-                if held is not None or name == "__doc__":
-                    setattr(made, name, held)
-            made.__annotations__.update((name, self.unpack(kind)) for name, kind in notes)
-            self.theirs[number], self.numbers[made] = made, number
-        vars(self.theirs[number]).update((name, self.unpack(held)) for name, held in attributes)
-        return self.theirs[number]
 
     def answer(self, action, given):
         if action == "names":
@@ -332,9 +240,9 @@ class _Objects:
         if tag == "named":
             return functools.reduce(getattr, sent[2].split("."), importlib.import_module(value))
         if tag == "theirs":
-            return self.function(value, *sent[2:])
+            return self.function_of_tests(value, *sent[2:])
         if tag == "iterator":
-            return iterator(*map(self.unpack, sent[1:]))
+            return _iterator(*map(self.unpack, sent[1:]))
         if tag == "slice":
             return slice(*map(self.unpack, value))
         if tag == "error":
