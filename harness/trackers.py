@@ -138,6 +138,8 @@ def log_run(text: str, finished: Finished) -> None:
     try:
         with contextlib.redirect_stdout(sys.stderr):  # trackers talk; stdout is for data
             send(importlib.import_module(module), Entry(run.name, run.identity, figures_of(finished), run.path, args))
+    except UsageError as error:
+        raise IncompleteError(f"the run is written to {run.path}, but {name} did not take it: {error}") from None
     except Exception as error:
         raise IncompleteError(
             f"the run is written to {run.path}, but {name} did not take it ({describe_error(error)}); "

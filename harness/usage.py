@@ -59,13 +59,11 @@ class Usage:
     def of(cls, answers: Iterable[Answer], price: Price | None = None) -> Usage:
         """The sums over answers."""
         found = list(answers)
-        counted = [each for each in found if None not in (_completion(each), each.prompt_tokens)]
+        counted = [each for each in found if _is_counted(each)]
         prompt = sum(each.prompt_tokens or 0 for each in counted)
         completion = sum(_completion(each) or 0 for each in counted)
         reasoning = sum(each.reasoning_tokens or 0 for each in counted)
-        known = price is not None and not any(
-            each.error is None and None in (_completion(each), each.prompt_tokens) for each in found
-        )
+        known = all(each.error is not None or _is_counted(each) for each in found)
         cost = (prompt * price.prompt + completion * price.completion) / MILLION if price and known else None
         return cls(len(found), len(counted), prompt, completion, reasoning, cost)
 
@@ -81,6 +79,10 @@ class Usage:
         cost = "" if self.cost is None else f", cost {_figure(self.cost)}"
         some = "" if self.counted == self.answers else f" in {self.counted:,} of {self.answers:,} answers"
         return f"tokens: {self.prompt:,} prompt, {self.completion:,} completion{thought}{some}{cost}"
+
+
+def _is_counted(answer: Answer) -> bool:
+    return None not in (_completion(answer), answer.prompt_tokens)
 
 
 def _completion(answer: Answer) -> int | None:

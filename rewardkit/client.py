@@ -28,7 +28,7 @@ RETRIED = frozenset({408, 429, *range(500, 600)})
 AWAY = frozenset({408, 429, 502, 503, 504})
 """Those of them that say nothing of the request: the server is busy, or not there."""
 FAULTS = 3
-"""A request after which each server has so often answered with another one is given up: it may be the cause."""
+"""After so many other answers of 500 and above for each server a request is given up: it may be their cause."""
 MAX_PAUSE_S = 10.0
 ANSWER_SHARE, ANSWER_S = 0.2, 5.0
 """Share of an attempt's time, and most seconds of it, that the server does not get: its answer needs them to arrive."""

@@ -15,4 +15,4 @@ SCRIPTS = {
     "tamil": "\u0b80-\u0bff",
 }
 UNSPACED = ("han", "kana", "thai")
-"""Scripts without blanks between words: each of their characters counts as a word."""
+"""Scripts without blanks between words."""

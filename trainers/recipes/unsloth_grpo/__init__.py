@@ -21,7 +21,8 @@ def prepare(sources: Sources) -> Data:
         _row(files.question_of(item), files.answer_of(item), "dapo_math")
         for item in files.usable(sources.rows("train"))
     ]
-    return Data(rows, [_row(item["problem"], integer(str(item["answer"])), "amc23") for item in sources.rows("amc23")])
+    validation = files.usable(sources.rows("amc23"))
+    return Data(rows, [_row(item["problem"], integer(files.answer_of(item)), "amc23") for item in validation])
 
 
 def _row(question: str, answer: str, source: str) -> Row:
