@@ -6,7 +6,6 @@ import contextlib
 import fcntl
 import logging
 import os
-import stat
 import tempfile
 import threading
 from functools import partial
@@ -29,7 +28,8 @@ class NodeSandbox:
     """
 
     def __init__(self, folder: Path, size: int) -> None:
-        self.path = _private(folder) / "socket"
+        os.close(_opened(folder))
+        self.path = folder / "socket"
         self.size = size
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._hold, name="node-sandbox", daemon=True)
@@ -58,7 +58,7 @@ class NodeSandbox:
 
     def _hold(self) -> None:
         """In a thread that stays: the pool ends with the thread that started it."""
-        lock = self._locked()
+        lock = _locked(self.path.parent)
         try:
             while not self._closed.is_set():
                 try:
@@ -68,16 +68,6 @@ class NodeSandbox:
                     self._closed.wait(RETRY_S)
         finally:
             _remove(self.path.parent)
-            os.close(lock)
-
-    def _locked(self) -> int:
-        """The lock of the folder, which is made again if the last holder has removed it."""
-        while True:
-            lock = os.open(_private(self.path.parent), os.O_RDONLY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(lock), self.path.parent.stat()):
-                    return lock
             os.close(lock)
 
     def _hold_pool(self) -> None:
@@ -90,25 +80,56 @@ class NodeSandbox:
             self._closed.wait()
 
 
-def _private(folder: Path) -> Path:
-    """The folder, made if it is not there.
+def _opened(folder: Path) -> int:
+    """A descriptor of the folder, made if it is not there. Others may remove it at any moment.
 
     Raises:
         IncompleteError: another user could reach into it.
     """
-    folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise IncompleteError(f"{folder} belongs to another user; remove it")
-    return folder
+    while True:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        try:
+            opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise _not_private(folder) from error
+        found = os.fstat(opened)
+        if found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            return opened
+        os.close(opened)
+        raise _not_private(folder)
+
+
+def _not_private(folder: Path) -> IncompleteError:
+    return IncompleteError(f"{folder} belongs to another user; remove it")
+
+
+def _locked(folder: Path, flags: int = 0) -> int:
+    """The lock of the folder that has this name now; it is made again if the last holder has removed it.
+
+    Raises:
+        BlockingIOError: another process has the lock, and `flags` says not to wait.
+    """
+    while True:
+        lock = _opened(folder)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | flags)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(lock), folder.lstat()):
+                    return lock
+        except OSError:
+            os.close(lock)
+            raise
+        os.close(lock)
 
 
 def _remove_unheld(folder: Path) -> None:
     """Remove the folder of a pool that no process holds or waits for."""
     with contextlib.suppress(OSError, IncompleteError):
-        lock = os.open(_private(folder), os.O_RDONLY)
+        lock = _locked(folder, fcntl.LOCK_NB)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _remove(folder)
         finally:
             os.close(lock)

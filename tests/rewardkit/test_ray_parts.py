@@ -3,6 +3,7 @@
 import fcntl
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -11,7 +12,7 @@ from live import wait_for
 from rewardkit import UsageError
 from rewardkit.errors import IncompleteError, MissingExtraError
 from rewardkit.ray import node_sandbox
-from rewardkit.ray.node_sandbox import NodeSandbox, _private, _remove_unheld
+from rewardkit.ray.node_sandbox import NodeSandbox, _locked, _opened, _remove, _remove_unheld
 
 
 @pytest.fixture
@@ -77,20 +78,40 @@ def test_a_node_runs_as_many_programs_as_it_has_cpus_in_a_folder_of_its_job(monk
 @pytest.mark.parametrize(("mode", "fine"), [(0o700, True), (0o500, True), (0o710, False), (0o701, False)])
 def test_a_folder_that_others_reach_into_is_refused(tmp_path, mode, fine):
     folder = tmp_path / "f"
-    assert _private(folder).stat().st_mode & 0o777 == 0o700
+    os.close(_opened(folder))
+    assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(mode)
     if fine:
-        assert _private(folder) == folder
+        os.close(_opened(folder))
     else:
         with pytest.raises(IncompleteError, match="belongs to another user"):
-            _private(folder)
+            _opened(folder)
 
 
-def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path):
-    (tmp_path / "real").mkdir(mode=0o700)
-    (tmp_path / "f").symlink_to(tmp_path / "real")
-    with pytest.raises(IncompleteError):
-        _private(tmp_path / "f")
+@pytest.mark.parametrize("make", [lambda path: path.symlink_to(path.parent), lambda path: path.write_text("")])
+def test_what_is_no_folder_is_refused(tmp_path, make):
+    make(tmp_path / "f")
+    with pytest.raises(IncompleteError, match="belongs to another user"):
+        _opened(tmp_path / "f")
+
+
+def test_of_all_that_make_lock_and_remove_a_folder_one_holds_it_at_a_time(tmp_path):
+    folder, holders = tmp_path / "pool", []
+
+    def hold(_):
+        for _ in range(300):
+            lock = _locked(folder)
+            try:
+                holders.append(lock)
+                assert (len(holders), os.fstat(lock).st_ino) == (1, folder.stat().st_ino)
+                holders.pop()
+                _remove(folder)
+            finally:
+                os.close(lock)
+            _remove_unheld(folder)  # another job looks for what was left
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(hold, range(4))) == [None] * 4
 
 
 def test_a_pool_that_cannot_be_started_at_once_is_started_later(monkeypatch, tmp_path):
