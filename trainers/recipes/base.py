@@ -72,8 +72,9 @@ class Recipe:
 
     def data(self, folder: Path, limit: int | None = None, *, hub: bool = False) -> Data:
         """What it trains on, without what it validates on and without benchmarks."""
-        prepared = self.prepare(Sources(self.config["data"], folder, limit, hub))
-        clean = gate.decontaminate(prepared, folder)
+        sources = Sources(self.config["data"], folder, limit, hub)
+        prepared = self.prepare(sources)
+        clean = gate.decontaminate(replace(prepared, notes=(*prepared.notes, *sources.notes)), folder)
         return replace(clean, train=clean.train[: clean.max_train])
 
 

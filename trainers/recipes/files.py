@@ -7,14 +7,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import UsageError
-from rewardkit.data.problems import answer_texts, turns
+from rewardkit.data.problems import answer_text, answer_texts, turns
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
 from rewardkit.paths import expanded
@@ -30,6 +31,10 @@ ASKED = re.compile(
 """How the data sets and recipes end a question: what the model is asked to do, not the problem itself."""
 
 
+class UnusableRowError(Exception):
+    """A row that a recipe can't train or validate on; the message says why in a few words, for the recipe counts the rows by it."""
+
+
 @dataclass(frozen=True)
 class Sources:
     """The data sets of a recipe: `[data]` of its config.toml, each from a local file or, if asked for, from the hub."""
@@ -38,6 +43,29 @@ class Sources:
     folder: Path
     limit: int | None = None
     hub: bool = False
+    notes: list[str] = field(default_factory=list[str])
+    """A line for each data set of which `usable` left out rows."""
+
+    def usable(self, name: str, make: Callable[[int, Row], Row]) -> list[Row]:
+        """What `make` makes of each row and its index, without the rows for which it raises UnusableRowError; those are counted.
+
+        Raises:
+            UsageError: there is no file, or no row of it is usable.
+        """
+        made: list[Row] = []
+        reasons: Counter[str] = Counter()
+        rows = self.rows(name)
+        for index, row in enumerate(rows):
+            try:
+                made.append(make(index, row))
+            except UnusableRowError as error:
+                reasons[str(error)] += 1
+        listed = ", ".join(f"{count} with {reason}" for reason, count in reasons.most_common())
+        if reasons and not made:
+            raise UsageError(f"no row of {name} ({self.table[name]['file']}) is usable: {listed}")
+        if reasons:
+            self.notes.append(f"{name}: {reasons.total()} of {len(rows)} rows left out ({listed})")
+        return made
 
     def rows(self, name: str) -> list[Row]:
         """The first `limit` rows of a data set.
@@ -119,17 +147,48 @@ def _turns(row: Row) -> list[str]:
     return turns(row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question"))
 
 
-def answer_of(row: Row) -> str:
-    """The final answer of a row in any of the data sets' forms; empty if it has none, or several."""
+def problem_of(row: Row) -> tuple[str, str]:
+    """`question_of` a row, and its final answer in any of the data sets' forms.
+
+    Raises:
+        UnusableRowError: there is not one question, asked in one turn, and one answer.
+    """
+    asked = _turns(row)
+    if len(asked) != 1:
+        raise UnusableRowError("several turns" if asked else "no question")
     model: Any = row.get("reward_model")
     truth = model["ground_truth"] if model else row.get("answer", row.get("solution", row.get("Correct Answer")))
     answers = answer_texts(truth)
-    return answers[0] if len(answers) == 1 else ""
+    if len(answers) != 1:
+        raise UnusableRowError("several answers" if answers else "no answer")
+    return question_of(row), answers[0]
 
 
-def usable(rows: Iterable[Row]) -> list[Row]:
-    """The rows that ask one thing, in one turn, and have one answer."""
-    return [row for row in rows if len(_turns(row)) == 1 and answer_of(row)]
+def gsm8k_solution(row: Row) -> tuple[str, str]:
+    r"""The worked steps of a GSM8K row and the number after `####`, without commas.
+
+    >>> gsm8k_solution({"answer": "25*40 = <<25*40=1000>>1000\n#### 1,000"})
+    ('25*40 = <<25*40=1000>>1000', '1000')
+
+    Raises:
+        UnusableRowError: there is no answer, or nothing behind the mark.
+    """
+    steps, _, answer = text_of(row, "answer").partition("####")
+    if not answer.strip():
+        raise UnusableRowError("no answer after ####")
+    return steps.strip(), answer.strip().replace(",", "")
+
+
+def text_of(row: Row, *columns: str) -> str:
+    """The text in the first of the columns that has one.
+
+    Raises:
+        UnusableRowError: none has.
+    """
+    found = next(filter(None, (answer_text(row.get(column)) for column in columns)), None)
+    if found is None:
+        raise UnusableRowError(f"no {' or '.join(columns)}")
+    return found
 
 
 def verl_row(

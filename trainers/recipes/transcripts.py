@@ -10,7 +10,7 @@ import ast
 import re
 from fractions import Fraction
 
-from .files import Row
+from .files import Row, UnusableRowError, gsm8k_solution, text_of
 
 MAX_ROUNDS = 7
 """Solutions with more steps are left out: with the question and the answer, 16 turns hold seven rounds."""
@@ -18,30 +18,34 @@ _STEP = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _EXPRESSION = re.compile(r"[\d.+\-*/() ]{1,80}")
 
 
-def transcript(question: str, solution: str, ask: str) -> Row | None:
-    """One worked solution (`Natalia sold 48/2 = <<48/2=24>>24 clips ... #### 72`) as messages with calls of
-    `code_interpreter`; None if a step is not a plain calculation or the last one does not give the answer.
+def transcript(item: Row, ask: str) -> Row:
+    """A row of GSM8K (`Natalia sold 48/2 = <<48/2=24>>24 clips ... #### 72`) as messages with calls of `code_interpreter`.
+
+    Raises:
+        UnusableRowError: a step is no plain calculation, or the last one does not give the answer.
     """
-    steps, _, answer = solution.partition("####")
-    answer = answer.strip().replace(",", "")
+    question = text_of(item, "question")
+    steps, answer = gsm8k_solution(item)
     turns: list[Row] = []
     value = None
-    for line in steps.strip().splitlines():
+    for line in steps.splitlines():
         found = _STEP.findall(line)
         if not found:
             continue
         values = [_value(expression) for expression, _ in found]
         if None in values:
-            return None
+            raise UnusableRowError("a step that is no plain calculation")
         code = "\n".join(f"print({expression.strip()})" for expression, _ in found)
         turns.append({"role": "assistant", "content": _thought(line), "tool_calls": [_call(code)]})
         printed = "\n".join(_written(item) for item in values if item is not None)
         turns.append({"role": "tool", "name": "code_interpreter", "content": printed})
         value = values[-1]
-    if value is None or _written(value) not in (answer, f"{answer}.0") or len(turns) > 2 * MAX_ROUNDS:
-        return None
+    if value is None or _written(value) not in (answer, f"{answer}.0"):
+        raise UnusableRowError("steps that do not give the answer")
+    if len(turns) > 2 * MAX_ROUNDS:
+        raise UnusableRowError(f"more than {MAX_ROUNDS} steps")
     final = {"role": "assistant", "content": f"The answer is \\boxed{{{answer}}}."}
-    return {"prompt": [{"role": "user", "content": question.strip() + ask}], "completion": [*turns, final]}
+    return {"prompt": [{"role": "user", "content": question + ask}], "completion": [*turns, final]}
 
 
 def _thought(line: str) -> str:

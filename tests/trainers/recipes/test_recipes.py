@@ -277,15 +277,14 @@ def test_an_adapter_that_learned_nothing_is_noticed():
 
 def test_the_reasoning_recipe_takes_the_number_behind_the_marks_and_no_proofs():
     item = {"question": "2 + 1000?", "answer": "2 + 1000 = <<2+1000=1002>>1002\n#### 1,002", "solution": "s"}
-    row = reasoning_alignment._row(item, "gsm8k")
+    row = reasoning_alignment._row("gsm8k", 0, item)
     assert row["ground_truth"] == "1002"
     assert row["worked"] == "<think>\n2 + 1000 = 1002\n</think>\n\n\\boxed{1002}"
-    assert (
-        reasoning_alignment._row({"problem": "p", "solution": "s", "answer": " 1,5 "}, "openr1")["ground_truth"]
-        == "1,5"
-    )
+    other = {"problem": "p", "solution": "s", "answer": " 1,5 "}
+    assert reasoning_alignment._row("openr1", 0, other)["ground_truth"] == "1,5"
     for answer in ("", "proof"):
-        assert reasoning_alignment._row({"problem": "p", "solution": "s", "answer": answer}, "openr1") is None
+        with pytest.raises(files.UnusableRowError):
+            reasoning_alignment._row("openr1", 0, {**other, "answer": answer})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from .. import files
@@ -17,19 +18,12 @@ VALIDATION = ("aime25", "amc23", "aime24")
 
 def prepare(sources: Sources) -> Data:
     """The processed training file and the three test sets, all asked in the same form."""
-    train = [
-        _row(files.question_of(row), files.answer_of(row), "math_dapo", index, "train")
-        for index, row in enumerate(files.usable(sources.rows("train")))
-    ]
-    validation = [
-        _row(item["problem"], files.answer_of(item), name, index, "test")
-        for name in VALIDATION
-        for index, item in enumerate(files.usable(sources.rows(name)))
-    ]
-    return Data(train, validation)
+    validation = [row for name in VALIDATION for row in sources.usable(name, partial(_row, name, "test"))]
+    return Data(sources.usable("train", partial(_row, "math_dapo", "train")), validation)
 
 
-def _row(question: str, answer: str, source: str, index: int, split: str) -> Row:
+def _row(source: str, split: str, index: int, row: Row) -> Row:
+    question, answer = files.problem_of(row)
     return files.verl_row(question + ASK, integer(answer), data_source=source, index=index, split=split)
 
 

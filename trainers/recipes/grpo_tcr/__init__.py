@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rewardkit.errors import GroundTruthError
 from ...trl import code_interpreter
 from .. import files
 from ..base import Data, Recipe
-from ..files import Row, Sources
+from ..files import Row, Sources, UnusableRowError
 from ..transcripts import transcript
 
 MATH = "\n\nThink step by step. You may run Python with the tool code_interpreter. Put the final answer in \\boxed{}."
@@ -38,17 +38,13 @@ def prepare(sources: Sources) -> Data:
         if not sources.has(name):
             notes.append(f"{name}: not available ({sources.table[name]['file']}, --hub); {_instead(taken, name)}")
         if sources.has(taken):
-            rows[taken] = list(_rows(taken, sources.rows(taken)))
+            rows[taken] = sources.usable(taken, partial(_row, taken))
     if not rows:
         sources.rows("deepscaler")  # says which file is missing
     mixed = _balanced(rows, random.Random(0))
     split = TEST if len(mixed) >= TRAIN + TEST else len(rows)
     notes.append(f"the same number of rows of each of {', '.join(rows)}")
-    cold = [
-        row
-        for item in sources.rows("cold_start")
-        if (row := item if "completion" in item else transcript(item["question"], item["answer"], MATH)) is not None
-    ]
+    cold = sources.usable("cold_start", lambda _, item: item if "completion" in item else transcript(item, MATH))
     validation = [{**row, "extra_info": {**row["extra_info"], "split": "test"}} for row in mixed[:split]]
     return Data(mixed[split:], validation, sft=cold, max_train=TRAIN, notes=tuple(notes))
 
@@ -64,30 +60,31 @@ def _balanced(rows: dict[str, list[Row]], rng: random.Random) -> list[Row]:
     return [row for group in zip(*chosen, strict=True) for row in group]
 
 
-def _rows(source: str, rows: Iterable[Row]) -> Iterable[Row]:
-    for index, row in enumerate(rows):
-        if source.endswith("_code"):
-            truth: Any = row.get("input_output") if source == "taco_code" else None
-            truth = truth or {name: row[name] for name in ("prompt", "test", "entry_point")}
-            question = row.get("question") or row.get("query")
-            if question and _readable(truth):
-                yield _row(question + CODE, truth, source, index, "code")
-        elif files.usable([row]) and len(files.answer_of(row)) <= MAX_ANSWER_CHARS and files.answer_of(row) != "proof":
-            yield _row(files.question_of(row) + MATH, files.answer_of(row), source, index, "math")
-
-
-def _row(question: str, truth: Any, source: str, index: int, ability: str) -> Row:
+def _row(source: str, index: int, row: Row) -> Row:
+    ability = "code" if source.endswith("_code") else "math"
+    question, truth = _program(source, row) if ability == "code" else _problem(row)
     return files.verl_row(
         question, truth, data_source=source, index=index, split="train", ability=ability, agent="tool_agent"
     )
 
 
-def _readable(truth: Any) -> bool:
+def _program(source: str, row: Row) -> tuple[str, Any]:
+    truth = row.get("input_output") if source == "taco_code" else None
+    truth = truth or {name: files.text_of(row, name) for name in ("prompt", "test", "entry_point")}
     try:
         read_problem(json.loads(truth) if isinstance(truth, str) else truth)
     except (GroundTruthError, ValueError):
-        return False
-    return True
+        raise UnusableRowError("tests that can't be read") from None
+    return files.text_of(row, "question", "query") + CODE, truth
+
+
+def _problem(row: Row) -> tuple[str, str]:
+    question, answer = files.problem_of(row)
+    if answer == "proof":
+        raise UnusableRowError("a proof")
+    if len(answer) > MAX_ANSWER_CHARS:
+        raise UnusableRowError(f"an answer of more than {MAX_ANSWER_CHARS} characters")
+    return question + MATH, answer
 
 
 def right_answer(row: Row) -> str | None:

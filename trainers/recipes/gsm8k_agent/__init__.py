@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from .. import files
 from ..base import Data, Recipe
 from ..files import Row, Sources
 
@@ -19,23 +20,22 @@ _CALCULATION = re.compile(r"<<(.+?)=.+?>>")
 
 def prepare(sources: Sources) -> Data:
     """GSM8K's train split for both stages, its test split for the table."""
-    train = [row(item) for item in sources.rows("train")]
+    train = sources.usable("train", row)
     kept = min(SELECTION_ROWS, len(train) // 10)
     demonstrations = [
         {"prompt": item["prompt"], "completion": [{"role": "assistant", "content": item["worked"]}]} for item in train
     ]
     return Data(
         train=train,
-        validation=[row(item) for item in sources.rows("test")],
+        validation=sources.usable("test", row),
         sft=demonstrations[kept:],
         sft_eval=demonstrations[:kept],
     )
 
 
-def row(item: Row) -> Row:
+def row(_: int, item: Row) -> Row:
     """One problem with its demonstration: worked steps as thinking, the last calculation as a tool call, the number."""
-    steps, _, answer = item["answer"].partition("####")
-    answer = answer.strip().replace(",", "")
+    steps, answer = files.gsm8k_solution(item)
     calculations = _CALCULATION.findall(steps)
     thought = "\n".join(_CALCULATION.sub("", line).strip() for line in steps.splitlines() if line.strip())
     call = ""
@@ -43,7 +43,7 @@ def row(item: Row) -> Row:
         thought += f"\nFinal calculation needed: {calculations[-1]}"
         call = f'<tool_call>\ncalculator(expression="{calculations[-1]}")\n</tool_call>\n\n'
     return {
-        "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": item["question"].strip()}],
+        "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.text_of(item, "question")}],
         "ground_truth": answer,
         "data_source": "gsm8k",
         "worked": f"<think>\n{thought}\n</think>\n\n{call}The final answer is **{answer}**.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from .. import files
@@ -17,17 +18,14 @@ Then, provide your solution between <SOLUTION></SOLUTION>"""
 
 def prepare(sources: Sources) -> Data:
     """DAPO-Math-17k with the four markers in the system prompt; AMC23 for the table."""
-    rows = [
-        _row(files.question_of(item), files.answer_of(item), "dapo_math")
-        for item in files.usable(sources.rows("train"))
-    ]
-    validation = files.usable(sources.rows("amc23"))
-    return Data(rows, [_row(item["problem"], integer(files.answer_of(item)), "amc23") for item in validation])
+    train = sources.usable("train", partial(_row, "dapo_math"))
+    return Data(train, sources.usable("amc23", partial(_row, "amc23")))
 
 
-def _row(question: str, answer: str, source: str) -> Row:
+def _row(source: str, _: int, row: Row) -> Row:
+    question, answer = files.problem_of(row)
     prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": question}]
-    return {"prompt": prompt, "ground_truth": answer, "data_source": source}
+    return {"prompt": prompt, "ground_truth": integer(answer), "data_source": source}
 
 
 def right_answer(row: Row) -> str | None:
