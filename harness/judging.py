@@ -20,6 +20,7 @@ from typing import Any, Self, cast
 from harness.generation import Response, sample_of
 from harness.own_metric import PREFIX
 from rewardkit import Reward, Sample, Score, load
+from rewardkit.code.shared import close_all
 from rewardkit.executor import Executor, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
 
@@ -129,6 +130,8 @@ class Judge:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         use(None)
+        if kind is not None and self._threads is not None:
+            close_all()  # what runs in sandboxes would take its whole time
         self.close()
 
 

@@ -8,11 +8,12 @@ import queue
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from harness.errors import NotComparableError
 from harness.merge import merge
@@ -29,20 +30,48 @@ ERRORS: dict[int, type[RewardkitError]] = {2: UsageError, 5: NotComparableError}
 @dataclass(frozen=True)
 class _Shard:
     name: str
-    command: Sequence[str]
+    arguments: Sequence[str]
     folder: Path
     log: Path
     """What the process says."""
 
-    def ask(self, devices: Sequence[str] | None = None) -> tuple[str, int, str]:
+    def ask(self, processes: Processes, devices: Sequence[str] | None = None) -> tuple[str, int, str]:
         """Its name, the exit code of `harness run`, and the last line that this said."""
         gpus = {} if devices is None else {"CUDA_VISIBLE_DEVICES": ",".join(devices)}
+        command = [sys.executable, "-m", "harness.spread", str(os.getpid()), *self.arguments]
         with self.log.open("w") as log:
-            done = subprocess.run(
-                self.command, stdout=subprocess.DEVNULL, stderr=log, env={**os.environ, **gpus}, check=False
-            )
+            code = processes.run(command, stderr=log, env={**os.environ, **gpus})
         lines = self.log.read_text(errors="replace").split("\n")
-        return self.name, done.returncode, next((line for line in reversed(lines) if line.strip()), "")
+        return self.name, code, next((line for line in reversed(lines) if line.strip()), "")
+
+
+class Processes:
+    """Processes that are ended together; after that, none starts. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[Any]] = set()
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def run(self, command: Sequence[str], *, stderr: IO[str], env: Mapping[str, str]) -> int:
+        """The exit code of a command."""
+        with self._lock:
+            if self._ended:
+                return -signal.SIGTERM
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr, env=env)
+            self._running.add(process)
+        with process:
+            code = process.wait()
+        with self._lock:
+            self._running.discard(process)
+        return code
+
+    def end(self) -> None:
+        """Ask all that run to end."""
+        with self._lock:
+            self._ended = True
+            for process in self._running:
+                process.terminate()
 
 
 def run_shards(
@@ -70,9 +99,13 @@ def run_shards(
         )
     place = output.with_name(f"{output.name}.shards").absolute()
     place.mkdir(parents=True, exist_ok=True)
-    told = [sys.executable, "-m", "harness.spread", "run", *arguments]
     asked = [
-        _Shard(name, [*told, "--shard", name, "-o", str(place / number)], place / number, place / f"{number}.log")
+        _Shard(
+            name,
+            ["run", *arguments, "--shard", name, "-o", str(place / number)],
+            place / number,
+            place / f"{number}.log",
+        )
         for number, name in ((f"{index}", f"{index}/{shards}") for index in range(1, shards + 1))
     ]
     failed: list[tuple[str, int, str]] = []
@@ -113,16 +146,21 @@ def _here(asked: Sequence[_Shard]) -> Iterator[tuple[str, int, str]]:
     for group in groups:
         free.put(group)
 
+    processes = Processes()
+
     def ask(shard: _Shard) -> tuple[str, int, str]:
         devices = free.get()
         try:
-            return shard.ask(devices)
+            return shard.ask(processes, devices)
         finally:
             free.put(devices)
 
     with ThreadPoolExecutor(len(groups)) as pool:
-        for done in as_completed([pool.submit(ask, shard) for shard in asked]):
-            yield done.result()
+        try:
+            for done in as_completed([pool.submit(ask, shard) for shard in asked]):
+                yield done.result()
+        finally:
+            processes.end()  # interrupted: those that run end, and those that wait do not start
 
 
 def _on_ray(asked: Sequence[_Shard]) -> Iterator[tuple[str, int, str]]:
@@ -143,14 +181,14 @@ def _on_ray(asked: Sequence[_Shard]) -> Iterator[tuple[str, int, str]]:
 def _ask_there(shard: _Shard, folder: str) -> tuple[str, int, str]:
     """On a node that sees the same folders; Ray has set its GPUs."""
     os.chdir(folder)
-    return shard.ask()
+    return shard.ask(Processes())
 
 
 def main() -> None:
     """The `harness` command for a shard: it ends with the process that started it."""
     from harness.cli import main
 
-    die_with_parent(signal.SIGTERM)
+    die_with_parent(signal.SIGTERM, parent_pid=int(sys.argv.pop(1)))
     main()
 
 

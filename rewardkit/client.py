@@ -186,7 +186,8 @@ class Client:
             except (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected):
                 if not used or server.ejected:
                     raise
-                connection.close()  # the server dropped a connection that was idle: nothing was lost, try a fresh one
+                with self._lock:  # the server dropped a connection that was idle: nothing was lost, try a fresh one
+                    server.busy.pop(connection, None)
                 connection = connect(server.url, CONNECT_S)
                 answer = self._exchange(server, connection, path, body, timeout_s)
         except TimeoutError:

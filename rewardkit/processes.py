@@ -15,15 +15,17 @@ from collections.abc import Generator
 _PR_SET_PDEATHSIG = 1
 
 
-def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
+def die_with_parent(signum: int, *, parent_pid: int | None = None, is_fork_server: bool = False) -> None:
     """Get this signal when the parent ends, also where it has ended already. Call it once the signal's handler stands.
 
-    The parent of a process of a fork server `is_fork_server`: it is not the one that asked for the process.
+    `parent_pid` is needed where multiprocessing did not start the process. The parent of a process of a fork server `is_fork_server`: it is
+    not the one that asked for the process.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signum)
     parent = multiprocessing.parent_process()
-    if not is_fork_server and parent is not None and os.getppid() != parent.pid:
+    parent_pid = parent_pid or (None if parent is None else parent.pid)
+    if not is_fork_server and parent_pid is not None and os.getppid() != parent_pid:
         os.kill(os.getpid(), signum)
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from multiprocessing.util import is_exiting
 
 from rewardkit.executor.child import WorkerConfig
 from rewardkit.executor.queue import Queue, Work
@@ -45,8 +46,6 @@ class Dispatcher:
         self._look_s = min(LOOK_S, min(row_timeouts_s) / 4)
         self._next_look = 0.0
         self._stepping = threading.Lock()
-        self._stepper = 0
-        """The thread within `step`."""
         self._lock = threading.RLock()
         self._free = count
         """Workers that may be started."""
@@ -108,11 +107,11 @@ class Dispatcher:
                 one.close()
 
     def end(self) -> None:
-        """`close`, also from one of its own threads or within `step`, where the last user may let go of it."""
-        if self._threads.has_current() or self._stepper == threading.get_ident():
-            threading.Thread(target=self.close, daemon=True).start()
-        else:
+        """`close`, wherever the last user lets go of it: within `step`, or where the garbage collector runs, whatever locks are held there."""
+        if is_exiting():
             self.close()
+        else:
+            threading.Thread(target=self.close, daemon=True).start()
 
     def _ring(self) -> None:
         """Have `step` called."""
@@ -155,22 +154,15 @@ class Dispatcher:
         with self._stepping:
             if self._closed:
                 return
-            self._stepper = threading.get_ident()
-            try:
-                self._step(timeout)
-            finally:
-                self._stepper = 0
-
-    def _step(self, timeout: float | None) -> None:
-        for key, events in self._selector.select(timeout):
-            if isinstance(key.fileobj, Worker):
-                self._serve(key.fileobj, events)
-            else:
-                self._bell.recv(64)
-        while self._to_do:
-            self._to_do.popleft()()
-        if time.monotonic() >= self._next_look:
-            self._look()
+            for key, events in self._selector.select(timeout):
+                if isinstance(key.fileobj, Worker):
+                    self._serve(key.fileobj, events)
+                else:
+                    self._bell.recv(64)
+            while self._to_do:
+                self._to_do.popleft()()
+            if time.monotonic() >= self._next_look:
+                self._look()
 
     def _serve(self, worker: Worker, events: int) -> None:
         """A worker has sent something, or takes more."""

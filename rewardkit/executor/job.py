@@ -160,6 +160,8 @@ class Job(Generic[Result]):
         """Take the results of rows. A row that has one keeps it, so that judged twice is counted once; None is no result."""
         new: list[Result] = []
         with self._lock:
+            if self._missing == 0:  # it has failed
+                return
             for place, score in zip(places, scores, strict=False):
                 if score is not None and self.scores[place] is None:
                     self.scores[place] = score

@@ -38,7 +38,3 @@ class Threads:
         while running := list(self._running):
             for thread in running:
                 thread.join()
-
-    def has_current(self) -> bool:
-        """Whether the caller runs in one of them."""
-        return threading.current_thread() in self._running

@@ -83,7 +83,9 @@ class Worker:
         ours, theirs = socket.socketpair()
         failed.callback(ours.close)
         with tempfile.TemporaryFile() as shared, theirs:
-            os.ftruncate(shared.fileno(), Progress.SIZE)
+            os.pwrite(
+                shared.fileno(), bytes(Progress.SIZE), 0
+            )  # a hole, on a full disk in memory, is a SIGBUS to who reads it
             self._progress = Progress(shared.fileno())
             failed.callback(self._progress.close)
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from rewardkit.data.urls import file_system, unusable
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import check_same_run, joined, write_whole
+from rewardkit.store import FileLock, check_same_run, joined, lock_in, write_whole
 
 META = "run.meta.json"
 """Reward, versions, inputs and totals of the run that writes this folder."""
@@ -18,7 +18,9 @@ META = "run.meta.json"
 
 @dataclass(frozen=True)
 class ShardFolder:
-    """A folder of shards. Two writers of one shard are harmless: both write the same rows, the last one stays."""
+    """A folder of shards. Two writers of one shard are harmless: both write the same rows, the last one stays. Of two runs at once, one is
+    refused where the folder is on a disk.
+    """
 
     url: str
     """A folder or a URL, ending in a slash."""
@@ -26,6 +28,8 @@ class ShardFolder:
     """The identity of a run: two runs with equal identities write equal rows."""
     facts: dict[str, Any]
     """Other facts for its meta file."""
+    lock: FileLock | None = None
+    """Held until the run leaves it; behind a URL there is none."""
 
     @classmethod
     def open(
@@ -35,23 +39,35 @@ class ShardFolder:
 
         Raises:
             UsageError: it holds something and neither `resume` nor `overwrite` is given, or another run made it.
+            LockedError: another process writes it.
         """
         if resume and overwrite:
             raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
-        folder = cls(url, json.loads(json.dumps(dict(identity))), dict(facts))
-        there = folder._names()
+        files, path = file_system(url)
+        lock = lock_in(Path(path)) if _is_local(files) else None
+        folder = cls(url, json.loads(json.dumps(dict(identity))), dict(facts), lock)
+        try:
+            folder._begin(resume=resume, overwrite=overwrite)
+        except BaseException:
+            folder.__exit__()
+            raise
+        return folder
+
+    def _begin(self, *, resume: bool, overwrite: bool) -> None:
+        there = self._names()
         if there and not (resume or overwrite):
-            raise UsageError(f"{url} is not empty; continue its run with --resume, or start again with --overwrite")
+            raise UsageError(
+                f"{self.url} is not empty; continue its run with --resume, or start again with --overwrite"
+            )
         if there and META not in there:
-            raise UsageError(f"{url} holds files of something else than a run; name another folder")
+            raise UsageError(f"{self.url} holds files of something else than a run; name another folder")
         if there and resume:
-            check_same_run(url, json.loads(folder._get(META) or b"{}"), folder.identity)
+            check_same_run(self.url, json.loads(self._get(META) or b"{}"), self.identity)
         for name in there:
             if overwrite and name.startswith("part-"):
-                files, path = folder._at(name)
+                files, path = self._at(name)
                 files.rm_file(path)
-        folder._write_meta("running", None)
-        return folder
+        self._write_meta("running", None)
 
     def finish(self, totals: Mapping[str, Any], *, status: str) -> None:
         """Note that all shards are there, and the totals."""
@@ -61,7 +77,8 @@ class ShardFolder:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        pass
+        if self.lock is not None:
+            self.lock.release()
 
     def read(self, name: str, ids: Sequence[str]) -> list[bytes] | None:
         """The output of rows with these ids, if it is written already.
@@ -126,7 +143,9 @@ class ShardFolder:
         except Exception as error:  # noqa: BLE001 - as above
             raise unusable("read", self.url, error) from None
         return [
-            name for entry in found if (name := entry.rstrip("/").rpartition("/")[2]) and not name.endswith(".part")
+            name
+            for entry in found
+            if (name := entry.rstrip("/").rpartition("/")[2]) and not name.endswith((".part", ".lock"))
         ]
 
     def _at(self, name: str) -> tuple[Any, str]:

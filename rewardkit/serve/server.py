@@ -13,7 +13,6 @@ import signal
 import socket
 import ssl
 import sys
-import tempfile
 import time
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ from rewardkit.processes import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
+from sandboxes.temp_dir import TempDir
 
 if TYPE_CHECKING:
     from rewardkit.serve.service import Service
@@ -182,8 +182,8 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
 
 def run_many(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in several processes on one socket; one that dies is replaced."""
-    with tempfile.TemporaryDirectory(prefix="rewardkit-metrics-", ignore_cleanup_errors=True) as folder:
-        os.environ[SHARED_VARIABLE] = folder
+    with contextlib.closing(TempDir("metrics")) as folder:
+        os.environ[SHARED_VARIABLE] = str(folder.path)
         return _Supervisor(settings, sock, boxes).run()
 
 

@@ -1,7 +1,7 @@
 """Output files: they never overwrite an input, and are locked during a run, hashed and resumable."""
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
-from rewardkit.store.lock import FileLock, LockedError, locked_folder
+from rewardkit.store.lock import FileLock, LockedError, lock_in, locked_folder
 from rewardkit.store.run_store import (
     RunStore,
     check_same_run,
@@ -24,6 +24,7 @@ __all__ = [
     "encode",
     "is_regular_output",
     "joined",
+    "lock_in",
     "locked_folder",
     "meta_path",
     "read_meta",

@@ -45,11 +45,15 @@ class FileLock:
             UsageError: the lock file cannot be written.
         """
         try:
-            for _ in range(_ATTEMPTS):
-                if self._try():
-                    return self
+            return self.take()
         except OSError as error:
             raise UsageError(f"cannot write {self.path}: {error.strerror or error}") from None
+
+    def take(self) -> Self:
+        """`acquire`, with the system's own errors where the lock file cannot be written."""
+        for _ in range(_ATTEMPTS):
+            if self._try():
+                return self
         raise LockedError(f"{self.target} is being written by other runs")
 
     def release(self) -> None:
@@ -112,16 +116,34 @@ def locked_folder(folder: Path) -> Generator[None]:
     refuse_url(folder)
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
-    try:
-        with FileLock(folder, folder / "run.lock"):
+        lock = lock_in(folder)
+        try:
             yield
+        finally:
+            lock.release()
     finally:
         with contextlib.suppress(OSError):
             for each in made:
                 each.rmdir()  # fails where something was written
+
+
+def lock_in(folder: Path) -> FileLock:
+    """The lock of a folder, which is made where it is missing: other runs that end may remove it, or its parents, at any moment.
+
+    Raises:
+        LockedError: another process holds it.
+        UsageError: it cannot be written.
+    """
+    lock = FileLock(folder, folder / "run.lock")
+    for attempt in range(_ATTEMPTS):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            return lock.take()
+        except OSError as error:
+            last = attempt == _ATTEMPTS - 1
+            if last or not isinstance(error, (FileNotFoundError, FileExistsError)):
+                raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    raise AssertionError
 
 
 def flock(descriptor: int) -> bool | None:

@@ -1,5 +1,6 @@
 """The harness's judge: answers in, scores as they come, and a row that hangs keeps no other waiting."""
 
+import contextlib
 from concurrent.futures import wait
 
 import pytest
@@ -7,6 +8,7 @@ from live import TOY, wait_for
 
 from harness.generation import Generation, Response
 from harness.judging import Judge
+from rewardkit import Verdict
 
 REWARD = f"{TOY}:Trouble"
 
@@ -44,3 +46,20 @@ def test_equal_answers_to_a_problem_are_judged_once():
         scores = [ask(judge, 0, "fine"), ask(judge, 0, "fine"), ask(judge, 1, "fine")]
         assert [future.result().value for future in scores] == [1.0, 1.0, 1.0]
         assert (judge.submitted, judge.judged) == (3, 2)
+
+
+def test_programs_that_run_end_with_an_interrupted_run(monkeypatch, tmp_path):
+    monkeypatch.setenv("REWARDKIT_SANDBOX", "unsafe")
+    program = f"```python\nopen({str(tmp_path / 'begun')!r}, 'w').close()\nimport time\ntime.sleep(600)\n```"
+    doc = {
+        "question": "q",
+        "id": "1",
+        "data_source": "taco",
+        "reward": "code(total_wall_s=900)",
+        "ground_truth": {"inputs": [""], "outputs": ["1"]},
+    }
+    with contextlib.suppress(KeyboardInterrupt), Judge(workers=1) as judge:
+        hung = judge.submit(doc, program)
+        wait_for((tmp_path / "begun").exists)
+        raise KeyboardInterrupt
+    assert hung.result().verdict is Verdict.UNJUDGED

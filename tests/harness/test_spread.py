@@ -10,7 +10,6 @@ import time
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -28,11 +27,11 @@ WAYS = [("stand-in", "local"), *(pytest.param("real", way, marks=pytest.mark.eng
 DOCS = Path(__file__).parents[2] / "docs" / "harness.md"
 
 
-def in_this_process(command, *, stderr, env, **_):
+def in_this_process(_, command, *, stderr, env):
     """A shard without a process of its own, as the stand-in for lm-eval needs it."""
     with redirect_stdout(io.StringIO()), redirect_stderr(stderr), pytest.MonkeyPatch.context() as patch:
         patch.setenv("CUDA_VISIBLE_DEVICES", env["CUDA_VISIBLE_DEVICES"])
-        return SimpleNamespace(returncode=run(cli, command[command.index("run") :]))
+        return run(cli, command[command.index("run") :])
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def told(lm_eval, stub, small_data, monkeypatch):
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     if lm_eval == "stand-in":
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")  # of one GPU only one shard has the use at a time
-        monkeypatch.setattr(spread, "subprocess", SimpleNamespace(run=in_this_process, DEVNULL=None))
+        monkeypatch.setattr(spread.Processes, "run", in_this_process)
     return ["run", "--model", stub.url, "--tasks", "math500", "--data-dir", small_data, "--judge_workers", "0"]
 
 
@@ -127,6 +126,29 @@ def test_no_shard_outlives_the_run_that_asked(told, stub, tmp_path, signum):
         assert len(members(process.pid)) > 2
         process.send_signal(signum)
     wait_until(lambda: not members(process.pid))
+
+
+@pytest.mark.parametrize("shards", [2, 5])
+def test_when_a_run_is_left_its_shards_end_and_no_other_starts(monkeypatch, tmp_path, shards):
+    begun, program = tmp_path / "begun", tmp_path / "python"
+    program.write_text(f'#!/bin/sh\necho $$ >> "{begun}"\n[ "$(wc -l < "{begun}")" = 1 ] || exec sleep 600\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(spread.sys, "executable", str(program))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    ended = spread._here([spread._Shard(str(n), [], tmp_path, tmp_path / f"{n}.log") for n in range(shards)])
+    assert next(ended)[1] == 0
+    wait_until(lambda: len(begun.read_text().split()) == 2)
+    ended.close()
+    started = begun.read_text().split()
+    assert len(started) == 2
+    assert not any(Path("/proc", pid).exists() for pid in started)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process of Linux can end with its parent")
+def test_a_shard_whose_run_has_ended_before_it_was_up_ends():
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    command = [sys.executable, "-m", "harness.spread", gone.stdout.decode().strip(), "run", "--help"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGTERM
 
 
 def members(session):

@@ -207,6 +207,7 @@ class JudgeHandler(BaseHTTPRequestHandler):
         pass
 
 
+end_headers = JudgeHandler.end_headers
 ROWS = [Sample(completion="x" * (index % 50)) for index in range(600)]
 WANTED = [float(index % 50) for index in range(600)]
 
@@ -438,3 +439,14 @@ def answered(status: int | None) -> Any:
     if status is None:
         raise ConnectionResetError
     return SimpleNamespace(status=status)
+
+
+def test_no_connection_counts_as_under_way_once_its_request_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        JudgeHandler, "end_headers", lambda self: end_headers(self) or setattr(self, "close_connection", True)
+    )
+    with Judge() as one, Judge() as other:  # they say that they keep a connection, and drop it
+        asked = Client([one.url, other.url], seed=0)
+        for _ in range(20):
+            asked.request("/v1/score", {"samples": [{"completion": "x"}]}, timeout_s=60)
+            assert [server.busy for server in asked.servers] == [{}, {}]

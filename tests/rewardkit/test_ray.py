@@ -21,7 +21,7 @@ from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.node_sandbox import NodeSandbox, _remove_unheld
 from rewardkit.ray.pipeline import _in_order, placement, plan
 from rewardkit.ray.shards import Part, Shard, read_shards
-from rewardkit.store import encode
+from rewardkit.store import LockedError, encode
 
 ROWS = [
     {"id": "a", "completion": "yes", "answer": "yes", "level": 1},
@@ -193,23 +193,36 @@ def start(url: str, reward: str = "exact", **how: bool) -> ShardFolder:
 
 def test_a_shard_that_is_written_is_not_judged_again_and_one_of_other_rows_is_refused(out: str) -> None:
     line = encode({"id": "a", "answer": "\u2028 \U0001f600"})
-    folder = start(out)
-    assert folder.read("part-00000-000000.jsonl", ["a"]) is None
-    folder.write("part-00000-000000.jsonl", [line])
-    again = start(out, resume=True)
-    assert again.read("part-00000-000000.jsonl", ["a"]) == [line]
-    for ids in (["b"], ["a", "b"], []):
-        with pytest.raises(UsageError, match="does not fit"):
-            again.read("part-00000-000000.jsonl", ids)
+    with start(out) as folder:
+        assert folder.read("part-00000-000000.jsonl", ["a"]) is None
+        folder.write("part-00000-000000.jsonl", [line])
+    with start(out, resume=True) as again:
+        assert again.read("part-00000-000000.jsonl", ["a"]) == [line]
+        for ids in (["b"], ["a", "b"], []):
+            with pytest.raises(UsageError, match="does not fit"):
+                again.read("part-00000-000000.jsonl", ids)
+
+
+@pytest.mark.parametrize("how", [{}, {"resume": True}, {"overwrite": True}])
+def test_one_run_at_a_time_writes_a_folder(out: str, how: dict[str, bool]) -> None:
+    with start(out):
+        with pytest.raises(LockedError, match="is being written by another run"):
+            start(out, "math", **how)
+    with pytest.raises(UsageError, match="--resume"):
+        start(out, "math")
+    with start(out, resume=True):  # what was refused holds no lock
+        pass
 
 
 def test_a_folder_of_another_run_is_refused(out: str, tmp_path: Any) -> None:
-    start(out).write("part-00000-000000.jsonl", [encode({"id": "a"})])
+    with start(out) as folder:
+        folder.write("part-00000-000000.jsonl", [encode({"id": "a"})])
     with pytest.raises(UsageError, match="--resume"):
         start(out)
     with pytest.raises(UsageError, match="another reward"):
         start(out, "math", resume=True)
-    start(out, "math", overwrite=True).finish({"n": 0}, status="done")
+    with start(out, "math", overwrite=True) as folder:
+        folder.finish({"n": 0}, status="done")
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["run.meta.json"]
     assert json.loads((tmp_path / "out" / "run.meta.json").read_text())["status"] == "done"
     (tmp_path / "out" / "run.meta.json").rename(tmp_path / "out" / "notes.txt")

@@ -77,3 +77,52 @@ def test_it_judges_and_ends_whatever_signals_its_caller_blocks_or_ignores(settin
     command = [sys.executable, "-c", SCORE, SETTINGS[setting]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert (done.returncode, done.stdout) == (0, "[0.0, 1.0]\n"), done.stderr
+
+
+@pytest.mark.parametrize("threaded", [True, False])
+def test_a_job_whose_callback_fails_is_over_and_no_worker_goes_on_with_it(threaded):
+    told = []
+
+    def fail(scores):
+        if scores:
+            raise ValueError("the callback failed")
+
+    with Executor(Trouble(), workers=2, on_worker=lambda cause, _: told.append(cause), threaded=threaded) as executor:
+        job = executor.submit(samples(400), on_scores=fail)
+        with pytest.raises(ValueError, match="the callback failed"):
+            job.result()
+        assert [score.value for score in executor.score(samples(40))] == [1.0] * 40
+        assert (job.over, job.has_work) == (True, False)
+    assert len(told) < 12
+
+
+CYCLE = """
+import gc, time
+from rewardkit import Sample, load
+from rewardkit.executor import Executor, worker
+
+def modules_of(config, real=worker.modules_of):  # the lock of starts is held here
+    if made:
+        other = made.pop()()
+        other["itself"] = other
+        del other
+        gc.collect()
+    return real(config)
+
+def make():
+    executor = Executor(load("exact"), workers=1, warm=True)
+    time.sleep(0.2)  # its worker waits for the lock
+    return {"executor": executor}
+
+if __name__ == "__main__":
+    gc.disable()
+    made = [make]
+    worker.modules_of = modules_of
+    print(Executor(load("exact"), workers=1).score([Sample(completion="1", ground_truth="1")])[0].value)
+"""
+
+
+def test_the_garbage_collector_may_end_an_executor_wherever_it_runs(tmp_path):
+    (tmp_path / "cycle.py").write_text(CYCLE)
+    done = subprocess.run([sys.executable, "cycle.py"], cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    assert done.stdout == b"1.0\n", done.stderr

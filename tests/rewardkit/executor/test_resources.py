@@ -3,6 +3,8 @@
 import itertools
 import os
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -51,7 +53,7 @@ def test_no_row_waits_for_a_thread_that_does_not_start(at: int | None, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(socket, "socketpair"), (tempfile, "TemporaryFile"), (os, "ftruncate"), (os, "fdopen")]
+    ("owner", "name"), [(socket, "socketpair"), (tempfile, "TemporaryFile"), (os, "pwrite"), (os, "fdopen")]
 )
 def test_rows_are_unjudged_while_no_process_starts_and_judged_afterwards(
     owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
@@ -72,7 +74,7 @@ def test_rows_are_unjudged_while_no_process_starts_and_judged_afterwards(
             assert values(executor) == VALUES
 
 
-@pytest.mark.parametrize("name", ["fdopen", "ftruncate"])
+@pytest.mark.parametrize("name", ["fdopen", "pwrite"])
 def test_no_descriptor_is_kept_of_processes_that_did_not_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "PAUSE_S", 0.01)
     with Executor(Trouble(), workers=1) as executor:
@@ -84,3 +86,30 @@ def test_no_descriptor_is_kept_of_processes_that_did_not_start(name: str, monkey
             for _ in range(5):
                 executor.submit(ROWS).future.result(BOUND_S)
         assert descriptors() <= before
+
+
+FULL = """
+import os, tempfile
+from rewardkit import Sample, load
+from rewardkit.executor import Executor
+if __name__ == "__main__":
+    fill = os.open(tempfile.gettempdir() + "/fill", os.O_CREAT | os.O_WRONLY)
+    try:
+        while os.write(fill, b"x" * 512):
+            pass
+    except OSError:
+        pass
+    print(Executor(load("exact"), workers=1).score([Sample(completion="1", ground_truth="1")])[0])
+"""
+
+
+def test_rows_are_unjudged_where_the_disk_for_temporary_files_is_in_memory_and_full(tmp_path: Path) -> None:
+    (tmp_path / "full.py").write_text(FULL)
+    (tmp_path / "tmp").mkdir()
+    shell = f"mount -t tmpfs -o size=64k none tmp && TMPDIR=$PWD/tmp exec {sys.executable} full.py"
+    if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this user may not mount")
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "No space left on device" in done.stdout, (done.returncode, done.stderr)

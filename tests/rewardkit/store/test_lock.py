@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rewardkit.store import FileLock, LockedError
+from rewardkit.errors import UsageError
+from rewardkit.store import FileLock, LockedError, locked_folder
 from rewardkit.store import lock as lock_module
 
 DEAD_PID = 2**22 + 1
@@ -95,3 +96,28 @@ def test_of_many_takers_of_a_stale_lock_one_gets_it(tmp_path: Path) -> None:
             thread.join()
         assert len(won) == 1
         won[0].release()
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_folder_is_made_again_when_other_runs_remove_it_or_its_parents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, depth: int
+) -> None:
+    made, removals, folder = os.mkdir, [0], tmp_path / "a" / "b" / "c"
+
+    def mkdir(path: Path, *args: int) -> None:
+        made(path, *args)
+        if path == folder and removals[0] < 5:
+            removals[0] += 1
+            for each in (folder, *folder.parents)[:depth]:
+                each.rmdir()
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    with locked_folder(folder):
+        assert (removals, [path.name for path in folder.iterdir()]) == ([5], ["run.lock"])
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "inner"):
+        with pytest.raises(UsageError, match=f"cannot write to {path}: "), locked_folder(path):
+            pass
