@@ -205,9 +205,8 @@ def test_a_shard_that_is_written_is_not_judged_again_and_one_of_other_rows_is_re
 
 @pytest.mark.parametrize("how", [{}, {"resume": True}, {"overwrite": True}])
 def test_one_run_at_a_time_writes_a_folder(out: str, how: dict[str, bool]) -> None:
-    with start(out):
-        with pytest.raises(LockedError, match="is being written by another run"):
-            start(out, "math", **how)
+    with start(out), pytest.raises(LockedError, match="is being written by another run"):
+        start(out, "math", **how)
     with pytest.raises(UsageError, match="--resume"):
         start(out, "math")
     with start(out, resume=True):  # what was refused holds no lock

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rewardkit import Sample, Score
@@ -31,35 +30,41 @@ def answers(
     ]
 
 
-def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
+def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float | None]:
     """Accuracy, unjudged share, the mean of each part of the reward, length in tokens and words, share that was cut.
 
-    `score` and `reward` are verl's columns; parts are means over the samples that could be judged.
+    `score` and `reward` are verl's columns. They, the accuracy and the parts are means over the samples that could be judged, None where none
+    could.
     """
     judged = [score for score in scores if score.value is not None]
-    total: Counter[str] = Counter()
-    for score in judged:
-        total.update({name: value for name, value in score.parts.items() if value is not None})
     names = dict.fromkeys(name for score in judged for name in score.parts)
-    few = max(1, len(judged))
+
+    def mean(values: Iterable[float | None]) -> float | None:
+        return sum(value or 0 for value in values) / len(judged) if judged else None
+
     return {
-        "accuracy": sum(score.accuracy or 0 for score in judged) / few,
-        "score": sum(score.outcome_value or 0 for score in judged) / few,
-        "reward": sum(score.value or 0 for score in judged) / few,
+        "accuracy": mean(score.accuracy for score in judged),
+        "score": mean(score.outcome_value for score in judged),
+        "reward": mean(score.value for score in judged),
         "unjudged": (len(scores) - len(judged)) / max(1, len(scores)),
-        **{name: total[name] / few for name in names},
+        **{name: mean(score.parts.get(name) for score in judged) for name in names},
         "tokens": sum(sample.tokens or 0 for sample in samples) / max(1, len(samples)),
         "words": sum(len(sample.completion.split()) for sample in samples) / max(1, len(samples)),
         "cut": sum(sample.finish_reason == "length" for sample in samples) / max(1, len(samples)),
     }
 
 
-def table(results: Mapping[str, Mapping[str, float]], columns: Mapping[str, str] | None = None) -> str:
-    """One line a stage: the comparison that the recipe is about, under the published headings if it has some."""
-    shown = columns or {name: name for name in next(iter(results.values()))}
+def table(results: Mapping[str, Mapping[str, float | None]], columns: Mapping[str, str] | None = None) -> str:
+    """One line a stage: the comparison that the recipe is about, under the published headings if it has some. The share that could not be
+    judged is always shown where there is one.
+    """
+    shown = dict(columns or {name: name for name in next(iter(results.values()))})
+    if any(values.get("unjudged") for values in results.values()):
+        shown.setdefault("unjudged", "unjudged")
     lines = ["| stage | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
     for stage, values in results.items():
-        lines.append(f"| {stage} | " + " | ".join(f"{values[name]:.3f}" for name in shown.values()) + " |")
+        cells = [values.get(name) for name in shown.values()]
+        lines.append(f"| {stage} | " + " | ".join("-" if cell is None else f"{cell:.3f}" for cell in cells) + " |")
     return "\n".join(lines)
 
 

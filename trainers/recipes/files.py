@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import UsageError
+from rewardkit.chat import is_chat
+from rewardkit.data.column_aliases import find
 from rewardkit.data.problems import answer_text, answer_texts, turns
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
@@ -29,6 +31,11 @@ ASKED = re.compile(
     r"[^\n]*\Z"
 )
 """How the data sets and recipes end a question: what the model is asked to do, not the problem itself."""
+
+
+ANSWERS = ("reward_model.ground_truth", "ground_truth", "answer", "final_answer", "Correct Answer")
+"""Columns that hold the final answer: the first with a value."""
+IMAGES = ("images", "image")
 
 
 class UnusableRowError(Exception):
@@ -143,8 +150,12 @@ def question_of(row: Row) -> str:
     return ASKED.sub("", "\n\n".join(_turns(row))).strip()
 
 
+def _prompt(row: Row) -> Any:
+    return row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question")
+
+
 def _turns(row: Row) -> list[str]:
-    return turns(row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question"))
+    return turns(_prompt(row))
 
 
 def problem_of(row: Row) -> tuple[str, str]:
@@ -153,15 +164,28 @@ def problem_of(row: Row) -> tuple[str, str]:
     Raises:
         UnusableRowError: there is not one question, asked in one turn, and one answer.
     """
-    asked = _turns(row)
-    if len(asked) != 1:
-        raise UnusableRowError("several turns" if asked else "no question")
-    model: Any = row.get("reward_model")
-    truth = model["ground_truth"] if model else row.get("answer", row.get("solution", row.get("Correct Answer")))
-    answers = answer_texts(truth)
+    names = ANSWERS if "answer" in row else (*ANSWERS, "solution")  # beside an answer it is a worked one
+    answers = answer_texts(find(row, names)[1])
     if len(answers) != 1:
         raise UnusableRowError("several answers" if answers else "no answer")
-    return question_of(row), answers[0]
+    return one_question(row), answers[0]
+
+
+def one_question(row: Row) -> str:
+    """`question_of` a row that asks one thing, in one turn, by text alone.
+
+    Raises:
+        UnusableRowError: it does not.
+    """
+    prompt, asked = _prompt(row), _turns(row)
+    if len(asked) != 1:
+        raise UnusableRowError("several turns" if asked else "no question")
+    parts = [message.get("content") for message in prompt] if is_chat(prompt) else []
+    if any(row.get(name) for name in IMAGES) or any(
+        "image" in str(part.get("type")) for each in parts if isinstance(each, list) for part in each
+    ):
+        raise UnusableRowError("an image")
+    return question_of(row)
 
 
 def gsm8k_solution(row: Row) -> tuple[str, str]:

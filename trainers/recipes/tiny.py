@@ -47,7 +47,7 @@ GRPO = {
 
 def train(
     config: dict[str, Any], data: Data, reward: Reward, tools: Sequence[Callable[..., Any]], output: Path
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, float | None]]:
     """Two steps of every stage, each evaluated. Returns the table's numbers."""
     try:
         import torch

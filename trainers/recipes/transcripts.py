@@ -10,12 +10,35 @@ import ast
 import re
 from fractions import Fraction
 
+from rewardkit.chat import is_chat
+
 from .files import Row, UnusableRowError, gsm8k_solution, text_of
 
 MAX_ROUNDS = 7
 """Solutions with more steps are left out: with the question and the answer, 16 turns hold seven rounds."""
 _STEP = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _EXPRESSION = re.compile(r"[\d.+\-*/() ]{1,80}")
+
+
+def demonstration(item: Row) -> Row:
+    """A row with a `prompt` and a `completion`, each a text or messages, as messages.
+
+    Raises:
+        UnusableRowError: one of them is neither, or is empty.
+    """
+    return {
+        **item,
+        **{name: _messages(item, name, role) for name, role in (("prompt", "user"), ("completion", "assistant"))},
+    }
+
+
+def _messages(item: Row, name: str, role: str) -> list[Row]:
+    found = item.get(name)
+    if isinstance(found, str) and found.strip():
+        return [{"role": role, "content": found}]
+    if not is_chat(found):
+        raise UnusableRowError(f"no {name}")
+    return [dict(message) for message in found]
 
 
 def transcript(item: Row, ask: str) -> Row:

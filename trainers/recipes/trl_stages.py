@@ -111,7 +111,7 @@ class Stages:
         """Settings that win over config.toml: the tiny run's CPU settings."""
         self.also = list(also)
         """Reward functions beside the recipe's own, weight 1: the tiny run's signal."""
-        self.results: dict[str, dict[str, float]] = {}
+        self.results: dict[str, dict[str, float | None]] = {}
 
     def all(self, model: str, data: Data, *, only: str = "all") -> str:
         """Every stage that config.toml has, or the ones asked for, whose results join those that are there; the folder of the last model."""

@@ -104,7 +104,20 @@ def test_means_are_over_what_could_be_judged_and_lengths_over_all():
         "accuracy": 0.5, "score": 0.5, "reward": 0.5, "unjudged": pytest.approx(1 / 3), "x": 0.75, "y": 0.0, "tokens": 2.0, "words": 2.0,
         "cut": pytest.approx(1 / 3),
     }  # fmt: skip
-    assert set(summary([], []).values()) == {0}
+
+
+def test_what_could_not_be_judged_is_no_zero_and_shown():
+    sample, unjudged = Sample(completion="a"), Score.unjudged("no")
+    before, after = summary([sample], [Score.of(True)]), summary([sample], [unjudged])
+    assert [after[name] for name in ("accuracy", "score", "reward", "unjudged")] == [None, None, None, 1.0]
+    columns = {"Accuracy": "accuracy", "Reward": "reward"}
+    assert table({"before": before}, columns).splitlines()[0] == "| stage | Accuracy | Reward |"
+    assert table({"before": before, "after": after}, columns).splitlines() == [
+        "| stage | Accuracy | Reward | unjudged |",
+        "|---|---|---|---|",
+        "| before | 1.000 | 1.000 | 0.000 |",
+        "| after | - | - | 1.000 |",
+    ]
 
 
 def test_a_table_has_a_line_for_each_stage_under_the_published_headings():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit import UsageError
-from trainers.recipes import files
+from trainers.recipes import base, files, grpo_tcr, transcripts
 
 ASKED = {"role": "user", "content": "1+1?"}
 SEVERAL = [ASKED, {"role": "assistant", "content": "2"}, {"role": "user", "content": "2+2?"}]
@@ -27,7 +27,23 @@ SEVERAL = [ASKED, {"role": "assistant", "content": "2"}, {"role": "user", "conte
         ({"problem": "1+1?", "answer": {"a": 2}}, "no answer"),
         ({"problem": "1+1?", "answer": None}, "no answer"),
         ({"problem": "1+1?", "answer": float("inf")}, "no answer"),
+        ({"problem": "1+1?", "answer": None, "solution": "1 and 1 are 2."}, "no answer"),
+        ({"problem": "1+1?", "solution": "2"}, ("1+1?", "2")),
+        ({"problem": "1+1?", "answer": None, "ground_truth": 2}, ("1+1?", "2")),
+        ({"problem": "1+1?", "answer": "2", "reward_model": None}, ("1+1?", "2")),
+        ({"problem": "1+1?", "answer": "2", "reward_model": {"ground_truth": None}}, ("1+1?", "2")),
+        ({"problem": "1+1?", "reward_model": {"style": "rule"}}, "no answer"),
+        ({"problem": "1+1?", "reward_model": '{"ground_truth": "2"}'}, "no answer"),
         ({"problem": None, "answer": "2"}, "no question"),
+        ({"problem": "1+1?", "answer": "2", "images": []}, ("1+1?", "2")),
+        ({"problem": "1+1?", "answer": "2", "images": [{"bytes": b""}]}, "an image"),
+        (
+            {
+                "prompt": [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "1+1?"}]}],
+                "answer": "2",
+            },
+            "an image",
+        ),
         ({"prompt": SEVERAL, "answer": "4"}, "several turns"),
     ],
 )
@@ -93,3 +109,39 @@ def test_every_recipe_counts_what_it_leaves_out_of_every_data_set(name, tmp_path
     assert [note.partition(" (")[0] for note in sources.notes] == [
         f"{name}: 1 of 41 rows left out" for name in sources.read
     ]
+
+
+TEXTS = (
+    st.none()
+    | st.sampled_from(["", " ", "2"])
+    | st.lists(st.fixed_dictionaries({"role": st.just("user"), "content": st.text()}))
+)
+
+
+@given(st.dictionaries(st.sampled_from(["prompt", "completion"]), TEXTS))
+def test_a_demonstration_is_messages_or_left_out(row):
+    try:
+        found = transcripts.demonstration(row)
+    except files.UnusableRowError:
+        assert any(
+            (isinstance(value, str) and not value.strip()) or not value
+            for value in map(row.get, ("prompt", "completion"))
+        )
+        return
+    for name, role in (("prompt", "user"), ("completion", "assistant")):
+        assert found[name] == ([{"role": role, "content": row[name]}] if isinstance(row[name], str) else row[name])
+
+
+@pytest.mark.parametrize(
+    ("answer", "held"),
+    [("2", "2"), (r"\(\boxed{77}\)", "77"), (r"\boxed{2^{n}}", "2^{n}"), ("(0,2}]", None), (r"\{1\}", r"\{1\}")],
+)
+def test_ground_truths_are_what_the_strict_box_can_hold(answer, held):
+    row = {"problem": "1+1?", "answer": answer}
+    if held is None:
+        with pytest.raises(files.UnusableRowError, match="no box"):
+            grpo_tcr._problem(row)
+    else:
+        found = grpo_tcr._row("omni_math", 0, row)
+        (score,) = grpo_tcr.RECIPE.reward.score(base.samples([found], [grpo_tcr.right_answer(found)]))
+        assert (grpo_tcr._problem(row)[1], score.accuracy) == (held, 1.0)

@@ -10,12 +10,13 @@ from typing import Any
 
 from rewardkit.code.formats import read_problem
 from rewardkit.errors import GroundTruthError
+from rewardkit.rewards._text import balanced, last_boxed
 
 from ...trl import code_interpreter
 from .. import files
 from ..base import Data, Recipe
 from ..files import Row, Sources, UnusableRowError
-from ..transcripts import transcript
+from ..transcripts import demonstration, transcript
 
 MATH = "\n\nThink step by step. You may run Python with the tool code_interpreter. Put the final answer in \\boxed{}."
 CODE = (
@@ -44,7 +45,7 @@ def prepare(sources: Sources) -> Data:
     mixed = _balanced(rows, random.Random(0))
     split = TEST if len(mixed) >= TRAIN + TEST else len(rows)
     notes.append(f"the same number of rows of each of {', '.join(rows)}")
-    cold = sources.usable("cold_start", lambda _, item: item if "completion" in item else transcript(item, MATH))
+    cold = sources.usable("cold_start", _cold_start)
     validation = [{**row, "extra_info": {**row["extra_info"], "split": "test"}} for row in mixed[:split]]
     return Data(mixed[split:], validation, sft=cold, max_train=TRAIN, notes=tuple(notes))
 
@@ -58,6 +59,10 @@ def _balanced(rows: dict[str, list[Row]], rng: random.Random) -> list[Row]:
     size = min(2 * (TRAIN + TEST) // len(rows), *map(len, rows.values()), 10**9)
     chosen = [rng.sample(own, size) for own in rows.values()]
     return [row for group in zip(*chosen, strict=True) for row in group]
+
+
+def _cold_start(_: int, item: Row) -> Row:
+    return demonstration(item) if "completion" in item else transcript(item, MATH)
 
 
 def _row(source: str, index: int, row: Row) -> Row:
@@ -82,6 +87,9 @@ def _problem(row: Row) -> tuple[str, str]:
     question, answer = files.problem_of(row)
     if answer == "proof":
         raise UnusableRowError("a proof")
+    answer = last_boxed(answer) or answer
+    if balanced(f"{{{answer}}}", 0) != answer:
+        raise UnusableRowError("an answer that no box can hold")
     if len(answer) > MAX_ANSWER_CHARS:
         raise UnusableRowError(f"an answer of more than {MAX_ANSWER_CHARS} characters")
     return question + MATH, answer

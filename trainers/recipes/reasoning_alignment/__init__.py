@@ -39,7 +39,7 @@ def _row(source: str, _: int, item: Row) -> Row:
     if answer == "proof":
         raise UnusableRowError("a proof")
     thought = _CALCULATION.sub("", steps).strip()
-    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.question_of(item)}]
+    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.one_question(item)}]
     worked = f"<think>\n{thought}\n</think>\n\n\\boxed{{{answer}}}"
     return {"prompt": prompt, "ground_truth": answer, "data_source": source, "worked": worked}
 
