@@ -131,6 +131,7 @@ class Judge:
     ) -> None:
         use(None)
         if kind is not None and self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
             close_all()  # what runs in sandboxes would take its whole time
         self.close()
 

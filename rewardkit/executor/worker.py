@@ -83,9 +83,7 @@ class Worker:
         ours, theirs = socket.socketpair()
         failed.callback(ours.close)
         with tempfile.TemporaryFile() as shared, theirs:
-            os.pwrite(
-                shared.fileno(), bytes(Progress.SIZE), 0
-            )  # a hole, on a full disk in memory, is a SIGBUS to who reads it
+            os.pwrite(shared.fileno(), bytes(Progress.SIZE), 0)  # who reads a hole gets a SIGBUS where a tmpfs is full
             self._progress = Progress(shared.fileno())
             failed.callback(self._progress.close)
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)

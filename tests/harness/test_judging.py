@@ -7,7 +7,7 @@ import pytest
 from live import TOY, wait_for
 
 from harness.generation import Generation, Response
-from harness.judging import Judge
+from harness.judging import SANDBOX_THREADS, Judge
 from rewardkit import Verdict
 
 REWARD = f"{TOY}:Trouble"
@@ -48,18 +48,22 @@ def test_equal_answers_to_a_problem_are_judged_once():
         assert (judge.submitted, judge.judged) == (3, 2)
 
 
-def test_programs_that_run_end_with_an_interrupted_run(monkeypatch, tmp_path):
+def test_programs_that_run_end_with_an_interrupted_run_and_no_other_starts(monkeypatch, tmp_path):
     monkeypatch.setenv("REWARDKIT_SANDBOX", "unsafe")
-    program = f"```python\nopen({str(tmp_path / 'begun')!r}, 'w').close()\nimport time\ntime.sleep(600)\n```"
     doc = {
         "question": "q",
-        "id": "1",
         "data_source": "taco",
         "reward": "code(total_wall_s=900)",
         "ground_truth": {"inputs": [""], "outputs": ["1"]},
     }
     with contextlib.suppress(KeyboardInterrupt), Judge(workers=1) as judge:
-        hung = judge.submit(doc, program)
-        wait_for((tmp_path / "begun").exists)
+        asked = [
+            judge.submit(
+                doc, f"```python\nopen({str(tmp_path / str(n))!r}, 'w').close()\nimport time\ntime.sleep(600)\n```"
+            )
+            for n in range(SANDBOX_THREADS + 8)
+        ]
+        wait_for(lambda: list(tmp_path.iterdir()))
         raise KeyboardInterrupt
-    assert hung.result().verdict is Verdict.UNJUDGED
+    assert all(future.cancelled() or future.result().verdict is Verdict.UNJUDGED for future in asked)
+    assert sum(future.cancelled() for future in asked) >= 8
