@@ -53,6 +53,7 @@ def test_programs_that_run_end_with_an_interrupted_run_and_no_other_starts(monke
     doc = {
         "question": "q",
         "data_source": "taco",
+        "id": "1",
         "reward": "code(total_wall_s=900)",
         "ground_truth": {"inputs": [""], "outputs": ["1"]},
     }
