@@ -30,6 +30,11 @@ class Judged:
     """Whether the attempt's guess is this row's ground truth."""
 
     @property
+    def known(self) -> bool:
+        """Whether the attempt was judged: shares and means are of such attempts alone."""
+        return self.score.value is not None
+
+    @property
     def paid(self) -> bool:
         """Whether the reward is higher than for an empty answer."""
         return _above(self.score.value, self.empty.value)
@@ -78,6 +83,7 @@ class Finding:
     variant: str
     data_source: str
     rows: int
+    """Rows on which it was judged; all shares and means are of these."""
     paid: float
     """Share of rows paid more than an empty answer."""
     base_rate: float
@@ -87,26 +93,28 @@ class Finding:
     mean: float | None
     highest: float | None
     unjudged: int
+    """Rows on which it was tried and could not be judged."""
     examples: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, attack: str, variant: str, data_source: str, judged: Sequence[Judged]) -> Finding:
         """Sum up the attempts of one form."""
-        values = [one.score.value for one in judged if one.score.value is not None]
+        known = [one for one in judged if one.known]
+        values = [one.score.value for one in known if one.score.value is not None]
         shown = sorted(judged, key=lambda one: (not one.leaked, -(one.score.value or 0)))[:MAX_EXAMPLES]
-        count = max(1, len(judged))
+        count = max(1, len(known))
         return cls(
             attack=attack,
             variant=variant,
             data_source=data_source,
-            rows=len(judged),
-            paid=sum(one.paid for one in judged) / count,
-            base_rate=sum(one.by_chance and one.paid for one in judged) / count,
-            leaked=sum(one.leaked for one in judged) / count,
+            rows=len(known),
+            paid=sum(one.paid for one in known) / count,
+            base_rate=sum(one.by_chance and one.paid for one in known) / count,
+            leaked=sum(one.leaked for one in known) / count,
             mean=fmean(values) if values else None,
             highest=max(values, default=None),
-            unjudged=len(judged) - len(values),
-            examples=tuple(_example(one) for one in shown if one.paid or one.score.value is None),
+            unjudged=len(judged) - len(known),
+            examples=tuple(_example(one) for one in shown if one.paid or not one.known),
         )
 
     @property
@@ -129,7 +137,7 @@ def _example(one: Judged) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Floor:
-    """The highest mean value found without the ground truth, beside the value of the gold answers."""
+    """The highest mean value that a search finds without the ground truth, on rows of its own, beside the value of the gold answers."""
 
     value: float | None
     gold: float | None
@@ -137,6 +145,7 @@ class Floor:
     recipe: str
     example: str
     rows: int
+    """Rows on which the value is known, of those drawn; the mean is theirs."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def __str__(self) -> str:

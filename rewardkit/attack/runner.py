@@ -32,6 +32,7 @@ Propose = Callable[[Reward, Sequence[Finding]], list[str]]
 def floor(reward: Reward, samples: Sequence[Sample], *, seed: int = 0, budget: int = BUDGET) -> Floor:
     """The highest mean value that a seeded search finds without the ground truth, beside the value of the gold answers.
 
+    It is taken on rows drawn for the search, of those that can be judged. A finding of the same run may have a higher mean, on other rows.
     `samples` are prompts with ground truths; their completions are not looked at.
     """
     return run(reward, samples, seed=seed, budget=budget).floor
@@ -61,11 +62,11 @@ def run(
             _attack(judge, name, rows, chosen, seed, budget // len(sources), tell) for name, rows in sources.items()
         ]
         findings = [finding for source in done for finding in source.findings]
-        targets = [source.rows for source in done]
+        places = [(source.rows, index) for source in done for index in source.judged()]
         proposals = propose(reward, findings) if propose is not None else []
         tell(f"searching for the floor, {judge.judged:,} completions judged so far")
         found = search(
-            judge, targets, findings, random.Random(f"{seed}:floor"), max(0, budget - judge.judged), proposals
+            judge, places, findings, random.Random(f"{seed}:floor"), max(0, budget - judge.judged), proposals
         )
         unjudged = tuple(
             f"{source.rows.samples[index].id}: {source.empty[index].reason}"
@@ -101,6 +102,10 @@ class _Source:
     def unjudged(self) -> list[int]:
         """Rows on which neither the empty answer nor an attempt has a value."""
         return [index for index, score in self.empty.items() if score.value is None and index not in self.known]
+
+    def judged(self) -> list[int]:
+        """All other rows, in their order."""
+        return sorted(self.empty.keys() - set(self.unjudged()))
 
 
 def _attack(
@@ -175,8 +180,9 @@ def _narrow(
 
 
 def _promise(finding: Finding, judged: Sequence[Judged]) -> tuple[float, ...]:
-    open_ended = sum(not one.attempt.guesses for one in judged) / len(judged)
-    texts = len({one.attempt.text for one in judged})
+    known = [one for one in judged if one.known] or judged
+    open_ended = sum(not one.attempt.guesses for one in known) / len(known)
+    texts = len({one.attempt.text for one in known})
     mean = finding.mean if finding.mean is not None else float("-inf")
     return (finding.leaked, finding.paid - finding.base_rate, open_ended, texts, mean)
 
@@ -209,7 +215,11 @@ def _without_luck(judge: Judge, source: _Source, done: list[Judged]) -> list[Jud
     """Where the answer that the reward reads is the right one by chance, it was guessed: it reads the same where another is right."""
     lucky = {place: one.score.answer or "" for place, one in enumerate(done) if one.leaked}
     lucky = {place: answer for place, answer in lucky.items() if _guessed([answer], done[place].row)}
-    others = [next((row for row in source.rows.samples if not _guessed([read], row)), None) for read in lucky.values()]
+    usable = [
+        row for row, empty in zip(source.rows.samples, source.empty.values(), strict=True) if empty.value is not None
+    ]
+    usable = usable or source.rows.samples
+    others = [next((row for row in usable if not _guessed([read], row)), None) for read in lucky.values()]
     again = judge.score(
         [
             replace(done[place].attempt.on(done[place].row), ground_truth=other and other.ground_truth)

@@ -66,6 +66,10 @@ class SourceRows:
         return self._made[index]
 
 
+Place = tuple[SourceRows, int]
+"""A row: that of this index in its data source."""
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a completion is put together on any row: attacks one after the other, in a frame, after this many words."""
@@ -95,10 +99,11 @@ class Recipe:
 
 
 def search(
-    judge: Judge, sources: Sequence[SourceRows], findings: Sequence[Finding], rng: random.Random, budget: int, proposals: Sequence[str]
+    judge: Judge, places: Sequence[Place], findings: Sequence[Finding], rng: random.Random, budget: int, proposals: Sequence[str]
 ) -> Floor:  # fmt: skip
-    """Start from what the attacks earned, change and recombine the best, and confirm the last few on all rows."""
-    places = [(source, index) for source in sources for index in range(len(source.samples))]
+    """Start from what the attacks earned, change and recombine the best on a few of the rows, and confirm the last few on more."""
+    if not places:
+        return Floor(None, None, None, "nothing was tried", "", 0)
     few = sorted(rng.sample(range(len(places)), min(SEARCH_ROWS, len(places), max(1, budget // 20))))
     final_rows = min(len(places), max(1, budget // (2 * (FINALISTS + 1))))
     spare = (budget - final_rows * (FINALISTS + 1)) // len(few)
@@ -129,7 +134,7 @@ def search(
         empty=None if empty == _NOTHING else empty,
         recipe=str(winner),
         example=winner.on(*rows[0]).text,
-        rows=len(rows),
+        rows=sum(score.value is not None for score in results[winner]),
         parts=_parts(results[winner]),
     )
 
@@ -141,7 +146,7 @@ def _mean(finding: Finding) -> float:
     return finding.mean if finding.mean is not None else _NOTHING
 
 
-def _scores(judge: Judge, recipe: Recipe, places: Sequence[tuple[SourceRows, int]]) -> list[Score]:
+def _scores(judge: Judge, recipe: Recipe, places: Sequence[Place]) -> list[Score]:
     return judge.score([recipe.on(source, index).on(source.samples[index]) for source, index in places])
 
 
@@ -151,9 +156,10 @@ def _value(scores: Sequence[Score]) -> float:
 
 
 def _parts(scores: Sequence[Score]) -> dict[str, float]:
-    """Mean of each part that was judged."""
-    names = dict.fromkeys(name for score in scores for name in score.parts)
-    values = {name: [value for score in scores if (value := score.parts.get(name)) is not None] for name in names}
+    """Mean of each part over the rows that were judged."""
+    known = [score for score in scores if score.value is not None]
+    names = dict.fromkeys(name for score in known for name in score.parts)
+    values = {name: [value for score in known if (value := score.parts.get(name)) is not None] for name in names}
     return {name: fmean(found) for name, found in values.items() if found}
 
 

@@ -71,8 +71,8 @@ SHOWN, SHOWN_CHARS = 3, 80
 def attack(rows: tuple[str, ...], **options: Any) -> int:
     """Attack a reward with completions that know the prompts in ROWS but never the ground truths.
 
-    Prints the share of rows that each attack is paid on, and the floor of the reward: the highest mean value found
-    without the ground truth, beside the value of the gold answers.
+    Prints the share of rows that each attack is paid on, and the floor of the reward: the highest mean value that a
+    search finds without the ground truth on rows of its own, beside the value of the gold answers.
     """
     from rewardkit.attack import run
     from rewardkit.attack.model import propose

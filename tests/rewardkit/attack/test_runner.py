@@ -146,6 +146,47 @@ def test_rows_that_cannot_be_judged_are_never_paid():
     assert report.floor.value is None
 
 
+def leaks_on_sixes(sample):
+    """Pays everything where the ground truth ends with a 6, if there is one."""
+    if sample.ground_truth is None:
+        return None
+    return float(bool(sample.completion) and sample.ground_truth.endswith("6"))
+
+
+@pytest.mark.parametrize("text", ["math", "choice", SHAPED, "leaks_on_sixes"])
+@pytest.mark.parametrize("lost", [1, 50])
+def test_rows_that_cannot_be_judged_change_no_share(text, lost):
+    reward = Function(leaks_on_sixes) if text == "leaks_on_sixes" else load(text)
+    rows = samples(list("ABCD") * 3 if text == "choice" else NUMBERS[:12])
+    odd = [Sample(id=f"odd {k}", prompt=f"Question {k}?", completion_tokens=5) for k in range(lost)]
+    before, after = (by_attack(run(reward, found, budget=5000)) for found in (rows, [*odd, *rows]))
+    for attack, one in after.items():
+        other = before[attack]
+        same = replace(one, variant=other.variant, unjudged=other.unjudged, examples=other.examples)
+        assert same == other
+        assert one.rows == 12
+
+
+def test_the_floor_is_the_mean_of_the_rows_it_says():
+    rows = [*samples(NUMBERS[:5]), *(Sample(id=f"odd {k}", prompt="?") for k in range(60))]
+    found = run(Function(leaks_on_sixes), rows, budget=2000).floor
+    assert (found.value, found.rows) == (sum(number.endswith("6") for number in NUMBERS[:5]) / 5, 5)
+
+
+def test_attempts_that_were_not_judged_are_in_no_share():
+    def judged(value):
+        score = Score.unjudged("no sandbox") if value is None else Score.of(value)
+        return Judged(Sample(), "guess", Attempt("text"), score, Score.of(0), by_chance=False)
+
+    known = [judged(1.0), judged(0.0), judged(1.0)]
+    alone = Finding.of("guess", "text", "numbers", known)
+    for lost in (1, 7, 1000):
+        found = Finding.of("guess", "text", "numbers", [*known, *[judged(None)] * lost])
+        assert replace(found, unjudged=0, examples=()) == replace(alone, examples=())
+        assert found.unjudged == lost
+    assert (alone.rows, alone.leaked, alone.paid, alone.mean) == (3, 2 / 3, 2 / 3, pytest.approx(2 / 3))
+
+
 def test_proposals_of_a_model_take_part_in_the_search():
     asked = []
 
