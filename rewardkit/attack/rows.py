@@ -17,6 +17,7 @@ from rewardkit.chat import content_text, is_chat
 from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
 from rewardkit.code.references import programs
+from rewardkit.coerce import present
 from rewardkit.data.column_aliases import PROMPT, lookup
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, row_of
@@ -63,7 +64,7 @@ def read(
                 chat, record = held, record._replace(value={**record.value, column: ""}, text=None)  # noqa: PLW2901
             row = row_of(record, reader.columns)
             if row.sample is None:
-                unread.append(f"{row.where}: {row.error}")
+                unread.append(f"{row.where}: {_why_unread(record.value, column) or row.error}")
             else:
                 prompt = chat or row.sample.completion
                 samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
@@ -85,6 +86,13 @@ def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
         else:
             return reader
     raise UsageError(f"{path} has no prompt column ({' '.join(dict.fromkeys(names))}); name it with --prompt-column")
+
+
+def _why_unread(value: Any, column: str) -> str:
+    """What is wrong with the prompt of a record, which stands where `row_of` looks for a completion; empty if nothing is."""
+    if not isinstance(value, dict) or isinstance(prompt := lookup(cast("dict[str, Any]", value), column), str):
+        return ""
+    return "no prompt" if present(prompt) is None else f"the prompt is {type(prompt).__name__}, not text or a chat"
 
 
 def draw(samples: Sequence[Sample], count: int, rng: random.Random) -> list[Sample]:

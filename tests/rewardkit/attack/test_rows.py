@@ -1,5 +1,7 @@
 """Rows without completions are read; the ground truth stays with the judge."""
 
+import math
+
 import pytest
 
 from rewardkit import Sample, UsageError
@@ -32,6 +34,22 @@ def test_a_prompt_column_can_be_named(write_jsonl):
     with pytest.raises(UsageError, match="--prompt-column"):
         read([str(path)], Columns())
     assert read([str(path)], Columns(), prompt_column="Aufgabe")[0][0].prompt == "1+1?"
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"prompt": None}, "no prompt"),
+        ({"prompt": math.nan}, "no prompt"),
+        ({}, "no prompt"),
+        ({"prompt": None, "completion": "3"}, "no prompt"),
+        ({"prompt": 5}, "the prompt is int, not text or a chat"),
+    ],
+)
+def test_a_row_without_a_prompt_is_said_to_have_no_prompt(write_jsonl, row, why):
+    path = write_jsonl({"prompt": "1+1?", "answer": "2"}, {"answer": "3", **row})
+    samples, unread, _ = read([str(path)], Columns())
+    assert ([sample.prompt for sample in samples], unread) == (["1+1?"], [f"{path}:2: {why}"])
 
 
 @pytest.mark.parametrize("column", [*dict.fromkeys((*PROMPT, *TEXTS)), "Aufgabe"])
