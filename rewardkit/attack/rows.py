@@ -19,6 +19,7 @@ from rewardkit.code.problem import Problem as Tests
 from rewardkit.code.references import programs
 from rewardkit.coerce import present
 from rewardkit.data.column_aliases import PROMPT, lookup
+from rewardkit.data.problems import answer_text
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, row_of
 from rewardkit.errors import GroundTruthError, IncompleteError, NoColumnError, UsageError
@@ -147,7 +148,7 @@ def gold_text(sample: Sample) -> str | None:
     if isinstance(truth, Mapping):
         truth = cast("Mapping[str, Any]", truth).get("answer", cast("Mapping[str, Any]", truth).get("ground_truth"))
     if isinstance(truth, (int, float)) and not isinstance(truth, bool):
-        return str(truth)
+        return answer_text(truth) or None
     if not isinstance(truth, str) or not truth.strip():
         return None
     boxed = last_boxed(truth)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, cast
 
+from rewardkit.data.problems import answer_text
 from rewardkit.errors import GroundTruthError, quoted
 from rewardkit.rewards._text import parse_number
 from rewardkit.types import Sample
@@ -49,7 +50,7 @@ def truth_number(sample: Sample) -> Fraction:
 
 
 def as_text(truth: Any) -> str:
-    """One ground truth value as text.
+    """One ground truth value as text; a float that is a whole number (27.0, as tables of numbers with gaps hold 27) without its `.0`.
 
     Raises:
         GroundTruthError: it is absent, blank, or neither text nor a finite number.
@@ -61,7 +62,7 @@ def as_text(truth: Any) -> str:
         raise GroundTruthError("the ground truth has thousands of digits")
     if isinstance(truth, float) and not math.isfinite(truth):
         raise GroundTruthError(f"the ground truth is {truth}, no number")
-    text = str(truth)
+    text = answer_text(truth) if isinstance(truth, float) else str(truth)
     if not text.strip():
         raise GroundTruthError("the ground truth is blank")
     return text

@@ -66,6 +66,8 @@ def test_a_prompt_column_of_any_known_name_or_a_named_one_gives_the_same_samples
         ("so it is\n#### 18", "18"),
         ("thus $\\boxed{\\frac12}$.", "\\frac12"),
         (3.5, "3.5"),
+        (27.0, "27"),
+        (math.inf, None),
         (["a", "b"], "a"),
         (None, None),
         ({}, None),

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from rewardkit import Sample, Verdict, load
+from rewardkit import Sample, Verdict, load, registry
+from rewardkit.errors import RewardkitError
 
 COMPLETIONS = [
     "",
@@ -34,6 +35,53 @@ def test_a_number_that_is_not_finite_is_no_ground_truth(reward, number):
 @pytest.mark.parametrize("reward", ["exact", "list_match"])
 def test_nor_is_one_in_a_list(reward, truth):
     assert verdicts(reward, truth) == {Verdict.UNJUDGED}
+
+
+WAYS = (
+    "{}",
+    "#### {}",
+    "Answer: {}",
+    "<answer>{}</answer>",
+    r"\boxed{{{}}}",
+    "<end_working_out><SOLUTION>{}</SOLUTION>",
+    "- {}\n- 5",
+)
+READERS = [name for name in registry.names() if "ground_truth" in registry.get(name).needs]
+
+
+@pytest.mark.parametrize("reward", sorted({*READERS, *REWARDS}))
+@pytest.mark.parametrize("number", [27, 0, -3, 1234567, 10**16])
+def test_a_whole_float_pays_what_its_integer_text_pays(reward, number):
+    try:
+        made = load(reward)
+    except RewardkitError as error:
+        pytest.skip(str(error))
+    wraps = ((lambda truth: [truth]), (lambda truth: [truth, "5"]), (lambda truth: truth))
+    samples = [
+        (way.format(written), wrap)
+        for way in WAYS
+        for written in (str(number), f"{number}.0", f"{number:,}", "8")
+        for wrap in wraps[: 2 if reward == "list_match" else 3]  # a number alone is no list
+    ]
+    whole, text = (
+        [
+            (score.value, score.verdict)
+            for score in made.score([Sample(completion=c, ground_truth=wrap(truth)) for c, wrap in samples])
+        ]
+        for truth in (float(number), str(number))
+    )
+    assert whole == text
+
+
+@pytest.mark.parametrize("reward", ["dapo_math", "exact", "gsm8k", "math", "unsloth_answer", "unsloth_numbers"])
+def test_and_the_right_answer_is_paid(reward):
+    def paid(truth):
+        return max(
+            score.value
+            for score in load(reward).score([Sample(completion=w.format(27), ground_truth=truth) for w in WAYS])
+        )
+
+    assert paid(27.0) == paid("27") > paid("28")
 
 
 @pytest.mark.parametrize("truth", ["nan", "inf", "-Infinity"])
