@@ -10,7 +10,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import lru_cache
 from statistics import fmean
@@ -24,6 +24,8 @@ from rewardkit.code.shared import close_all
 from rewardkit.executor import Executor, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
 
+CLOSE_S = 0.05
+"""How often the sandboxes of a run that was interrupted are closed, until its last program has ended."""
 SANDBOX_THREADS = 16
 """Code is judged in sandboxes, which do the work: threads that wait for them."""
 
@@ -62,6 +64,7 @@ class Judge:
         self._row_timeout_s = row_timeout_s
         self._executors: dict[str, Executor] = {}
         self._threads: ThreadPoolExecutor | None = None
+        self._in_sandboxes: list[Future[Score]] = []
         self._lock = threading.Lock()
         self.submitted = 0
         self.judged = 0
@@ -107,7 +110,8 @@ class Judge:
             return future
         if bounded and needs_sandbox(reward):
             self._threads = self._threads or ThreadPoolExecutor(SANDBOX_THREADS, thread_name_prefix="judge")
-            return self._threads.submit(_score, text, sample)
+            self._in_sandboxes.append(future := self._threads.submit(_score, text, sample))
+            return future
         if text not in self._executors:
             workers = max(1, self._workers)
             self._executors[text] = Executor(reward, workers=workers, row_timeout_s=self._row_timeout_s)
@@ -132,7 +136,9 @@ class Judge:
         use(None)
         if kind is not None and self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
-            close_all()  # what runs in sandboxes would take its whole time
+            begun = [future for future in self._in_sandboxes if not future.cancelled()]
+            while wait(begun, timeout=CLOSE_S).not_done:
+                close_all()  # what runs would take its whole time, and a thread may just have opened another
         self.close()
 
 
