@@ -9,8 +9,9 @@ import pytest
 from live import is_gone, wait_for
 from toy import Trouble
 
-from rewardkit import Sample
+from rewardkit import Sample, Score
 from rewardkit.executor import Executor
+from rewardkit.executor.job import Job
 
 
 def samples(count):
@@ -94,6 +95,15 @@ def test_a_job_whose_callback_fails_is_over_and_no_worker_goes_on_with_it(thread
         assert [score.value for score in executor.score(samples(40))] == [1.0] * 40
         assert (job.over, job.has_work) == (True, False)
     assert len(told) < 12
+
+
+@pytest.mark.parametrize("delivered", range(5))
+def test_nothing_that_comes_after_its_failure_brings_a_job_back(delivered):
+    job = Job([b"{}"] * 4)
+    job.take(2)
+    job.fail(ValueError("the callback failed"))
+    job.deliver(range(delivered), [Score.of(1.0)] * delivered)
+    assert (job.over, job.has_work) == (True, False)
 
 
 CYCLE = """
