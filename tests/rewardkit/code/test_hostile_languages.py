@@ -5,6 +5,7 @@ import pytest
 from rewardkit import Sample
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
+from sandboxes.backends.docker import DockerBox
 from sandboxes.registry import open_sandbox
 
 pytestmark = pytest.mark.docker
@@ -59,9 +60,17 @@ HOSTILE = {
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def causes():
+    """Of the deaths of boxes."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def sandbox(causes):
+    cause_of_death = DockerBox.cause_of_death
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sandboxes.warm_boxes.CORES", 1)  # one box for all
+        patch.setattr(DockerBox, "cause_of_death", lambda box: causes.append(cause := cause_of_death(box)) or cause)
         with open_sandbox("docker", workers=1, image="full") as opened, use_sandbox(opened):
             yield opened
 
@@ -72,18 +81,17 @@ def score(language, program, row=ROW, cpu_s=2.0):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_hostile_program_is_paid_or_left_unjudged(sandbox, name):
-    lost = []
-    while len(lost) < 3 and lost[-1:] != [0]:  # a program that ends its box does so each time, a busy machine does not
-        before = sandbox.facts()["lost"]
-        scored = score(*HOSTILE[name], cpu_s=2.0 if name.startswith(("java", "typescript")) else 0.6)
-        assert scored.value == 0.0, scored
-        assert "root:" not in scored.reason
-        for language, program in RIGHT.items():
-            after = score(language, program)
-            assert (after.value, after.verdict.value) == (1.0, "correct"), (language, after.reason)
-        lost.append(sandbox.facts()["lost"] - before)
-    assert lost[-1] == 0, lost
+def test_no_hostile_program_is_paid_or_left_unjudged(sandbox, causes, name):
+    lost, causes[:] = sandbox.facts()["lost"], []
+    scored = score(*HOSTILE[name], cpu_s=2.0 if name.startswith(("java", "typescript")) else 0.6)
+    assert scored.value == 0.0, scored
+    assert "root:" not in scored.reason
+    for language, program in RIGHT.items():
+        after = score(language, program)
+        assert (after.value, after.verdict.value) == (1.0, "correct"), (language, after.reason)
+    # a process that gets no core to end in keeps its memory, and after a second the kernel ends the whole box
+    assert causes == ["memory"] * (sandbox.facts()["lost"] - lost)
+    assert "memory limit" in scored.reason or not causes
 
 
 MARK = "Zq7xKeptHere"
