@@ -140,6 +140,10 @@ def test_a_refusal_is_final_once_every_server_has_refused(status: int, monkeypat
     assert len(went) == 9 or status < 500
 
 
+POLL_S = 0.01
+"""Between looks of a server for its end."""
+
+
 class Judge(ThreadingHTTPServer):
     """Answers as `rewardkit serve` does, each completion with its length. `state` is fine, stopped, slow, late, or busy: what it has by
     the deadline arrives `delay_s` later. Requests of more than `most` rows are too large.
@@ -149,7 +153,7 @@ class Judge(ThreadingHTTPServer):
         self.state, self.judged, self.batches, self.fine = state, [], [], threading.Event()
         self.delay_s, self.most, self.paths, self.reward = delay_s, most, [], None
         super().__init__(("127.0.0.1", 0), JudgeHandler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(POLL_S,), daemon=True).start()
 
     @property
     def url(self) -> str:
@@ -163,6 +167,7 @@ class Judge(ThreadingHTTPServer):
 
 class JudgeHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet, or the second waits for the first
 
     def do_GET(self) -> None:
         self.server.paths.append(self.path)

@@ -29,7 +29,7 @@ def server():
             pass
 
     http = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=http.serve_forever, daemon=True).start()
+    threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
     yield Handler, f"http://127.0.0.1:{http.server_port}"
     http.shutdown()
     http.server_close()

@@ -154,17 +154,17 @@ def leaks_on_sixes(sample):
 
 
 @pytest.mark.parametrize("text", ["math", "choice", SHAPED, "leaks_on_sixes"])
-@pytest.mark.parametrize("lost", [1, 50])
-def test_rows_that_cannot_be_judged_change_no_share(text, lost):
+def test_rows_that_cannot_be_judged_change_no_share(text):
     reward = Function(leaks_on_sixes) if text == "leaks_on_sixes" else load(text)
     rows = samples(list("ABCD") * 3 if text == "choice" else NUMBERS[:12])
-    odd = [Sample(id=f"odd {k}", prompt=f"Question {k}?", completion_tokens=5) for k in range(lost)]
-    before, after = (by_attack(run(reward, found, budget=5000)) for found in (rows, [*odd, *rows]))
-    for attack, one in after.items():
-        other = before[attack]
-        same = replace(one, variant=other.variant, unjudged=other.unjudged, examples=other.examples)
-        assert same == other
-        assert one.rows == 12
+    before = by_attack(run(reward, rows, budget=5000))
+    for lost in (1, 50):
+        odd = [Sample(id=f"odd {k}", prompt=f"Question {k}?", completion_tokens=5) for k in range(lost)]
+        for attack, one in by_attack(run(reward, [*odd, *rows], budget=5000)).items():
+            other = before[attack]
+            same = replace(one, variant=other.variant, unjudged=other.unjudged, examples=other.examples)
+            assert same == other
+            assert one.rows == 12
 
 
 def test_the_floor_is_the_mean_of_the_rows_it_says():

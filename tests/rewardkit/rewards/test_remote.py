@@ -197,20 +197,21 @@ def test_an_answer_that_is_not_ours_is_unjudged_with_the_host(answer: tuple[int,
         assert "127.0.0.1" in score.reason
 
 
-@pytest.mark.parametrize("reward", ["exact", "majority", "named('v', 0.5 * exact + 0.5 * majority)"])
 @pytest.mark.parametrize("limits", [(), ("--max-batch", "4"), ("--max-body", "900")])
-def test_only_rewards_that_compare_groups_need_a_group_in_one_request(reward: str, limits: tuple[str, ...]) -> None:
-    one = Server("-r", "math", "-r", reward, *limits)
+def test_only_rewards_that_compare_groups_need_a_group_in_one_request(limits: tuple[str, ...]) -> None:
+    rewards = ["exact", "majority", "named('v', 0.5 * exact + 0.5 * majority)"]
+    one = Server(*(word for reward in rewards for word in ("-r", reward)), *limits)
+    batch = [Sample(completion=text, ground_truth="1", group="g") for text in "1123" * 5]
     try:
         one.wait_ready()
-        batch = [Sample(completion=text, ground_truth="1", group="g") for text in "1123" * 5]
-        scores = rewardkit.remote(one.url, reward=reward, batch=3).score(batch)
+        judged = {reward: rewardkit.remote(one.url, reward=reward, batch=3).score(batch) for reward in rewards}
     finally:
         one.stop(signal.SIGKILL)
-    if "majority" in reward and limits:
-        assert {score.verdict for score in scores} == {Verdict.UNJUDGED}
-    else:
-        assert values(scores) == values(load(reward).score(batch))
+    for reward, scores in judged.items():
+        if "majority" in reward and limits:
+            assert {score.verdict for score in scores} == {Verdict.UNJUDGED}
+        else:
+            assert values(scores) == values(load(reward).score(batch))
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def fusion():
     server = Fusion(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server
     server.shutdown()
