@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rewardkit.errors import IncompleteError
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.sandbox_pool.client import use_pool
 from rewardkit.sandbox_pool.host import HostSupervisor
 
@@ -63,7 +63,7 @@ class NodeSandbox:
             while not self._closed.is_set():
                 try:
                     self._hold_pool()
-                except OSError as error:
+                except (OSError, UsageError) as error:
                     log.warning("this node's sandboxes could not be started (%s); another attempt follows", error)
                     self._closed.wait(RETRY_S)
         finally:

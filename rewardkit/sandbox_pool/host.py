@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from rewardkit.code.shared import close_all, shared_sandbox
+from rewardkit.errors import UsageError
 from rewardkit.processes import die_with_parent, unblock_signals
 from rewardkit.sandbox_pool.client import STOP
 from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
@@ -36,17 +37,28 @@ CHUNK = 32
 """Jobs that go to one box in a row."""
 _LEFT = getattr(select, "POLLRDHUP", select.POLLHUP)
 """The other side has hung up. Bytes it has sent may still be there, and are not looked at."""
+MAX_SOCKET_PATH = 107
+"""Bytes that a socket's path may have: Linux has room for one more, with which it ends."""
 _RESTART_PAUSE_S = 1.0
 _END_S = 15.0
 
 
 class HostSupervisor:
-    """Keeps the process with the sandboxes up; `path` is the socket where it listens, `size` the number of boxes. A context manager."""
+    """Keeps the process with the sandboxes up; `path` is the socket where it listens, `size` the number of boxes. A context manager.
+
+    Raises:
+        UsageError: the path of the temporary folder is too long for a socket.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._folder = TempDir("boxes")
         self.path = str(self._folder.path / "socket")
+        if len(os.fsencode(self.path)) > MAX_SOCKET_PATH:
+            self._folder.close()
+            raise UsageError(
+                f"the temporary folder's path is too long for a socket; set TMPDIR to a short one ({self.path})"
+            )
         self._context = multiprocessing.get_context("spawn")
         self._stopping = threading.Event()
         self._process = self._start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import time
@@ -53,6 +54,12 @@ class App:
         except RefusedError as refused:
             status = refused.status
             await refused.answer().send(send)
+        except (
+            asyncio.CancelledError
+        ):  # the server ends without waiting: a second Ctrl-C, or rows that outlast the drain time
+            status = 503
+            with contextlib.suppress(RuntimeError):  # part of an answer was sent
+                await Answer(encode({"error": "the server has ended; use another one"}), status).send(send)
         finally:
             self._note(request, path, status, time.perf_counter() - start)
 
@@ -106,7 +113,8 @@ class App:
                 await send({"type": "lifespan.startup.failed", "message": str(error)})
                 return
             await send({"type": "lifespan.startup.complete"})
-            await receive()
+            with contextlib.suppress(asyncio.CancelledError):  # as above
+                await receive()
         await send({"type": "lifespan.shutdown.complete"})
 
 

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -85,32 +86,27 @@ def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told
     assert len(read_run(tmp_path / "out").answers) == 18
 
 
-@pytest.mark.parametrize(
-    ("now", "code"),
-    [
-        (("--seed", 9), 5),
-        (("--gen_kwargs", "temperature=0.1"), 5),
-        (("--limit", 4), 2),
-        (("--repeats", 1), 2),
-        (("--tasks", "gsm8k"), 2),
-        (("--repeats", 3), 0),
-        (("--tasks", "math500,gsm8k"), 0),
-    ],
-)
 @pytest.mark.parametrize("before", [(), ("--engine", "local", "--shards", 2)])
-def test_resume_replaces_only_the_same_run_with_no_more(harness, told, tmp_path, before, now, code):
-    asked = {"--tasks": "math500", "--limit": 6, "--repeats": 2}
-    own = [*(each for each in told if each not in {"--tasks", "math500"}), "-o", tmp_path / "out"]
-    assert harness(*own, *chain(*asked.items()), *before)[0] == 0
-    kept = read_run(tmp_path / "out").answers
-    again = [*own, *chain(*{**asked, now[0]: now[1]}.items()), "--engine", "local", "--shards", 2]
-    found, _, err = harness(*again, "--resume")
-    assert found == code, err
-    if code == 0:
-        assert len(read_run(tmp_path / "out").answers) > len(kept)
-        return
-    assert read_run(tmp_path / "out").answers == kept
-    assert harness(*again, "--overwrite")[0] == 0
+def test_resume_replaces_only_the_same_run_with_no_more(harness, told, tmp_path, before):
+    first = {"--tasks": "math500", "--limit": 6, "--repeats": 2}
+    own = [each for each in told if each not in {"--tasks", "math500"}]
+
+    def ask(folder, *words, **changed):
+        return harness(*own, *chain(*{**first, **changed}.items()), "-o", tmp_path / folder, *words)
+
+    spread = ("--engine", "local", "--shards", 2)
+    assert ask("first", *before)[0] == 0
+    kept = read_run(tmp_path / "first").answers
+    for name, value, code in [
+        ("--seed", 9, 5), ("--gen_kwargs", "temperature=0.1", 5), ("--limit", 4, 2), ("--repeats", 1, 2),
+        ("--tasks", "gsm8k", 2), ("--repeats", 3, 0), ("--tasks", "math500,gsm8k", 0),
+    ]:  # fmt: skip
+        shutil.copytree(tmp_path / "first", tmp_path / f"{name} {value}")
+        found, _, err = ask(f"{name} {value}", *spread, "--resume", **{name: value})
+        answers = read_run(tmp_path / f"{name} {value}").answers
+        assert found == code, (name, err)
+        assert len(answers) > len(kept) if code == 0 else answers == kept
+    assert ask("first", *spread, "--overwrite", **{"--seed": 9})[0] == 0
 
 
 @REAL

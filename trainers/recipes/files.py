@@ -69,7 +69,7 @@ class Sources:
                 reasons[str(error)] += 1
         listed = ", ".join(f"{count} with {reason}" for reason, count in reasons.most_common())
         if reasons and not made:
-            raise UsageError(f"no row of {name} ({self.table[name]['file']}) is usable: {listed}")
+            raise UsageError(f"no row of {name} is usable: {listed}")
         if reasons:
             self.notes.append(f"{name}: {reasons.total()} of {len(rows)} rows left out ({listed})")
         return made

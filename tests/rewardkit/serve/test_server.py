@@ -49,6 +49,24 @@ def test_sigterm_finishes_what_has_begun_and_leaves_no_process(start: Start) -> 
     wait_gone(*family)
 
 
+def test_a_second_interrupt_ends_a_server_at_once_and_no_request_is_left_without_an_answer(start: Start) -> None:
+    server = start("-r", TROUBLE, "--workers", "1")
+    server.wait_workers(1)
+    family = descendants(server.process.pid)
+    with ThreadPoolExecutor(2) as pool:
+        asking = [pool.submit(server.score, "hang") for _ in range(2)]
+        wait_for(lambda: server.metric("rewardkit_queue_requests") >= 2)
+        server.process.send_signal(signal.SIGINT)
+        wait_for(lambda: not server._is_ready())
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(BOUND_S) == 130
+        assert [each.result(BOUND_S).status_code for each in asking] == [503, 503]
+    wait_gone(*family)
+    server._reader.join(BOUND_S)
+    assert "Traceback" not in server.log
+    assert "ERROR" not in server.log
+
+
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_rows_left_when_the_drain_time_is_up_are_judged_after_the_restart(start: Start, processes: str) -> None:
     port, options = (
