@@ -197,6 +197,7 @@ class _Supervisor:
         self._context = multiprocessing.get_context("spawn")
         self._children: list[Any] = []
         self._stopping = False
+        self._exit_code = 0
 
     def run(self) -> int:
         """Watch over the processes; the exit code of the command."""
@@ -227,7 +228,7 @@ class _Supervisor:
             child.join(self._settings.drain_s + 10)
             if child.exitcode is None:
                 child.kill()
-        return 0
+        return self._exit_code
 
     def _start(self) -> Any:
         child = self._context.Process(target=_child, args=self._arguments, name="rewardkit-http")
@@ -238,9 +239,12 @@ class _Supervisor:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return child
 
-    def _stop(self, _signum: int, _frame: Any) -> None:
+    def _stop(self, signum: int, _frame: Any) -> None:
+        interrupted = signum == signal.SIGINT
+        if interrupted:
+            self._exit_code = 130
+        self._tell(signal.SIGINT if interrupted and self._stopping else signal.SIGTERM)
         self._stopping = True
-        self._tell(signal.SIGTERM)
 
     def _tell(self, signum: int) -> None:
         for child in self._children:

@@ -49,8 +49,11 @@ def test_sigterm_finishes_what_has_begun_and_leaves_no_process(start: Start) -> 
     wait_gone(*family)
 
 
-def test_a_second_interrupt_ends_a_server_at_once_and_no_request_is_left_without_an_answer(start: Start) -> None:
-    server = start("-r", TROUBLE, "--workers", "1")
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_second_interrupt_ends_a_server_at_once_and_no_request_is_left_without_an_answer(
+    start: Start, processes: str
+) -> None:
+    server = start("-r", TROUBLE, "--workers", "1", "--processes", processes)
     server.wait_workers(1)
     family = descendants(server.process.pid)
     with ThreadPoolExecutor(2) as pool:
