@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NamedTuple
@@ -38,8 +39,8 @@ class Outcome(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def same_process() -> Generator[None]:
-    """A command that a test runs in this process sets variables and logs; the next test sees neither. Current folder and umask a test leaves as they were."""
-    environment, others = dict(os.environ), others_state()
+    """A command that a test runs in this process sets variables and logs; the next test sees neither. Current folder and umask a test leaves as they were, and no server of its own behind."""
+    environment, others, running = dict(os.environ), others_state(), servers()
     loggers = [
         (log, log.level, log.propagate, log.handlers)
         for log in map(logging.getLogger, ("rewardkit", "harness", "uvicorn"))
@@ -53,11 +54,17 @@ def same_process() -> Generator[None]:
         log.propagate, log.handlers = propagate, handlers
     after = others_state()
     assert [name for name in others if others[name] != after[name]] == []
+    assert [one.name for one in servers() - running if one.join(10) or one.is_alive()] == []
 
 
 def others_state() -> dict[str, object]:
     os.umask(umask := os.umask(0))
     return {"current folder": Path.cwd(), "umask": umask}
+
+
+def servers() -> set[threading.Thread]:
+    """Of the standard library. One whose socket is closed before it is told to end takes a core for itself for ever."""
+    return {one for one in threading.enumerate() if "(serve_forever)" in one.name}
 
 
 @pytest.fixture

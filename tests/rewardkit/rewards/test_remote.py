@@ -151,11 +151,15 @@ class Scripted(ThreadingHTTPServer):
         self.answers = list(answers)
         self.seen: list[dict[str, object]] = []
         super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        super().__exit__(*error)
 
 
 class Handler(BaseHTTPRequestHandler):
