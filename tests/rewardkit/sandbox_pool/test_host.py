@@ -131,8 +131,9 @@ def kill(keeper: HostSupervisor) -> None:
 
 
 def test_the_folder_of_a_supervisor_that_is_killed_with_its_process_is_removed_by_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    folder = tmp_path_factory.mktemp("t")  # a test's own has its name, and there is little room in the path of a socket
     program = """
 import os, signal
 from rewardkit.sandbox_pool.host import HostSupervisor
@@ -141,12 +142,12 @@ if __name__ == "__main__":
     for pid in (keeper._process.pid, os.getpid()):
         os.kill(pid, signal.SIGKILL)
 """
-    (tmp_path / "program.py").write_text(program)
-    subprocess.run([sys.executable, tmp_path / "program.py"], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
-    assert list(tmp_path.glob("rewardkit-*"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (folder / "program.py").write_text(program)
+    subprocess.run([sys.executable, folder / "program.py"], env={**os.environ, "TMPDIR": str(folder)}, check=False)
+    assert list(folder.glob("rewardkit-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
     remove_abandoned()
-    assert not list(tmp_path.glob("rewardkit-*"))
+    assert not list(folder.glob("rewardkit-*"))
 
 
 def test_a_caller_who_is_gone_leaves_no_work_behind(keeper: HostSupervisor, tmp_path: Path) -> None:
