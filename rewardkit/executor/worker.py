@@ -22,7 +22,7 @@ from rewardkit.errors import RewardkitError, UsageError, describe_error
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_units
-from rewardkit.executor.start import NEEDS_MAIN, Process, WithoutMain, needs_main, start_lock
+from rewardkit.executor.start import NEEDS_MAIN, Process, WithoutMain, make_socket_folder, needs_main, start_lock
 from rewardkit.python_file import place_of
 
 START_TIMEOUT_S = 120.0
@@ -88,6 +88,7 @@ class Worker:
             failed.callback(self._progress.close)
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)
             with start_lock:
+                make_socket_folder()
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
                     by_main = needs_main(config)

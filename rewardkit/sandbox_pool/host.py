@@ -25,7 +25,7 @@ from typing import Any, Self, cast
 
 from rewardkit.code.shared import close_all, shared_sandbox
 from rewardkit.errors import UsageError
-from rewardkit.processes import die_with_parent, unblock_signals
+from rewardkit.processes import MAX_SOCKET_PATH, die_with_parent, unblock_signals
 from rewardkit.sandbox_pool.client import STOP
 from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
@@ -37,8 +37,6 @@ CHUNK = 32
 """Jobs that go to one box in a row."""
 _LEFT = getattr(select, "POLLRDHUP", select.POLLHUP)
 """The other side has hung up. Bytes it has sent may still be there, and are not looked at."""
-MAX_SOCKET_PATH = 107
-"""Bytes that a socket's path may have: Linux has room for one more, with which it ends."""
 _RESTART_PAUSE_S = 1.0
 _END_S = 15.0
 

@@ -65,7 +65,9 @@ class Request:
         """
         text: bytes = self.scope["query_string"]
         try:
-            return msgspec.convert(dict(parse_qsl(text.decode("latin-1"))) if text else {}, kind, strict=False)
+            return msgspec.convert(
+                dict(parse_qsl(text.decode("latin-1"), keep_blank_values=True)) if text else {}, kind, strict=False
+            )
         except msgspec.ValidationError as error:
             raise RefusedError(422, f"query: {error}", why="shape") from None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +42,17 @@ def test_a_script_needs_no_guard_and_runs_once(how, tmp_path):
     done = run(JUDGE.format(reward="load('exact')"), how, tmp_path)
     assert done.stdout.split("\n") == ["here", "[1.0, 1.0, 1.0]", ""], done.stderr
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("length", [*range(72, 80), 250])
+def test_workers_start_however_long_the_path_of_the_temporary_folder_is(length, tmp_path, monkeypatch):
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        long = Path(short, *["x" * (length - len(short) - 1)])
+        long.mkdir()
+        monkeypatch.setenv("TMPDIR", str(long))
+        done = run(JUDGE.format(reward="load('exact')"), "file", tmp_path)
+        assert done.stdout.split("\n") == ["here", "[1.0, 1.0, 1.0]", ""], done.stderr
+        assert list(long.iterdir()) == []
 
 
 def test_a_reward_of_the_script_is_found_behind_a_guard(tmp_path):

@@ -16,6 +16,7 @@ import pytest
 from live import BOUND_S, begun, is_gone, sleeper, wait_for
 
 from rewardkit import UsageError
+from rewardkit.processes import MAX_SOCKET_PATH
 from rewardkit.sandbox_pool import host
 from rewardkit.sandbox_pool.client import SandboxClient
 from rewardkit.sandbox_pool.host import HostSupervisor, _Server
@@ -226,4 +227,4 @@ def test_a_path_is_refused_in_one_line_exactly_where_the_kernel_refuses_it(
                 HostSupervisor(1)
         else:
             assert len(HostSupervisor(1).path) == bytes_
-    assert len(list(folder.iterdir())) == 1 + (bytes_ <= host.MAX_SOCKET_PATH)
+    assert len(list(folder.iterdir())) == 1 + (bytes_ <= MAX_SOCKET_PATH)

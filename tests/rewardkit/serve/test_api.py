@@ -14,6 +14,7 @@ import pytest
 from live import SAME, TROUBLE, Server, wait_for
 
 from rewardkit.executor.worker import resident_mb
+from rewardkit.serve.contracts import Query
 
 Start = Callable[..., Server]
 JSON = {"content-type": "application/json"}
@@ -173,6 +174,12 @@ def test_what_cannot_be_read_is_refused_in_one_line(shared: Server, content: byt
     response = shared.client.post("/v1/score", content=content, headers={"content-type": "application/json"})
     assert response.status_code == status
     assert "\n" not in response.json()["error"]
+
+
+@pytest.mark.parametrize("name", Query.__struct_fields__)
+def test_a_parameter_of_the_url_without_a_value_is_refused(shared: Server, name: str) -> None:
+    answer = shared.client.post(f"/slime?{name}=", json={"response": "yes", "label": "yes"})
+    assert answer.status_code in {403, 422}, answer.text
 
 
 def test_a_body_of_another_type_is_refused(shared: Server) -> None:
