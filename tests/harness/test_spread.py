@@ -47,7 +47,7 @@ def told(lm_eval, stub, small_data, monkeypatch):
 @pytest.fixture
 def ray():
     found = pytest.importorskip("ray")
-    found.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    found.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield found
     found.shutdown()
 
