@@ -59,7 +59,7 @@ class Clocks:
         """
         if self.started:
             return True
-        now = time.monotonic()
+        now = self.now()
         start, used = self.handed, self.used
         if len(report) >= REPORT.size:
             start, cpu = REPORT.unpack_from(report)
@@ -85,26 +85,30 @@ class Clocks:
         except OSError:
             return otherwise
 
-    def woke(self, planned_s: float) -> None:
-        """The supervisor is back from a wait of at most so long. Time in which it stood still did not pass for anybody."""
+    def now(self, waited_s: float = 0.0) -> float:
+        """The time. The supervisor has waited so long at most since it was last read: any longer, it stood still, and no time
+        passed for anybody.
+        """
         now = time.monotonic()
-        stall, self.awake = now - self.awake - planned_s, now
+        stall, self.awake = now - self.awake - waited_s, now
         if stall > STALL_S:
             self.handed += stall
             self.start += stall
             self.looked += stall
             self.next_look += stall
             self.call_wall += stall
+        return now
 
     def patience_ms(self) -> float:
         """Milliseconds until the next look."""
         if not self.started:
             return 1000 * SLICE_S
-        return 1000 * max(self.next_look - time.monotonic(), SLICE_S)
+        now = self.now()
+        return 1000 * max(self.next_look - now, SLICE_S)
 
     def look(self) -> str | None:
         """The limit that the program exceeds; None if it exceeds none, or if it is too early for a look."""
-        now, cpu = time.monotonic(), self.cpu(self.looked_cpu)
+        now, cpu = self.now(), self.cpu(self.looked_cpu)
         if now < self.next_look:
             return None
         if self.first_usage is None:
@@ -131,7 +135,7 @@ class Clocks:
 
     def next_call(self) -> tuple[float, float]:
         """A call was answered: its CPU and wall seconds. The clocks start anew for the next one."""
-        now, cpu = time.monotonic(), self.cpu(self.looked_cpu)
+        now, cpu = self.now(), self.cpu(self.looked_cpu)
         spent = max(cpu - self.call_cpu, 0.0), now - self.call_wall
         self.call_wall, self.call_cpu, self.call_asleep = now, cpu, self.asleep_s
         if now - self.start > self.cpu_s:
@@ -142,7 +146,7 @@ class Clocks:
 
     def rest(self, *, idle: bool) -> None:
         """In a session: the program waits for the host from here on, or no more."""
-        now, cpu = time.monotonic(), self.cpu(self.looked_cpu)
+        now, cpu = self.now(), self.cpu(self.looked_cpu)
         self._pass(now, cpu)
         if not idle:
             self.call_usage += max(cpu - self.call_cpu, 0.0)
@@ -151,7 +155,7 @@ class Clocks:
 
     def end(self, cpu_s: float) -> None:
         """The run is over, in which all its processes used so many CPU seconds. The time since the last look is as that found it."""
-        self._charge(time.monotonic(), max(cpu_s, self.looked_cpu))
+        self._charge(self.now(), max(cpu_s, self.looked_cpu))
 
     def _charge(self, now: float, cpu: float) -> None:
         self._pass(now, cpu)

@@ -127,7 +127,7 @@ class Monitor:
     def _wait(self, milliseconds: float) -> list[tuple[int, int]]:
         """Until there is something to read, so long at most."""
         ready = self.poll.poll(milliseconds)
-        self.clocks.woke(milliseconds / 1000)
+        self.clocks.now(milliseconds / 1000)
         return ready
 
     def _ended(self) -> tuple[int | None, bool]:

@@ -25,8 +25,17 @@ CPU_S, WALL_S, NONE = 1.0, 3.0, -1.0
 @pytest.fixture
 def clock(monkeypatch):
     """Clocks of a program that begins at 100, beside a clock of the machine and one of its CPU time that the test sets."""
-    now, cpu, ready, family = [100.0], [0.0], [True], []
-    monkeypatch.setattr(clocks.time, "monotonic", lambda: now[0])
+    now, cpu, ready, family, stalls = [100.0], [0.0], [True], [], {}
+
+    def monotonic():
+        """The time; so many seconds later if the box stood still before this reading (the first one from here on is 0)."""
+        due = {reading - 1: seconds for reading, seconds in stalls.items()}
+        now[0] += due.pop(-1, 0.0)
+        stalls.clear()
+        stalls.update(due)
+        return now[0]
+
+    monkeypatch.setattr(clocks.time, "monotonic", monotonic)
     monkeypatch.setattr(clocks, "is_asleep", lambda pid: not ready[0])
     monkeypatch.setattr(clocks, "descendants", lambda pid: family)
     monkeypatch.setattr(Clocks, "cpu", lambda self, otherwise: cpu[0])
@@ -36,20 +45,25 @@ def clock(monkeypatch):
         assert made.begin(REPORT.pack(100.0, 0.0), lambda: True)
         return made
 
+    def wait(made, seconds):
+        now[0] += seconds
+        made.now(seconds)
+
     def run(made, seconds, *, works=0.0, waits=0.0):
         """So many seconds, of which it works and waits for a core these shares; the first limit that is met."""
-        end, begun = now[0] + seconds, now[0]
-        while now[0] < end:
-            step = min(made.patience_ms() / 1000, max(end - now[0], 1e-3))
-            now[0] += step
+        passed = 0.0
+        while passed < seconds:
+            step = min(made.patience_ms() / 1000, max(seconds - passed, 1e-3))
+            passed += step
             cpu[0] += works * step
-            ready[0] = (now[0] - begun) % 1.0 < works + waits
+            ready[0] = passed % 1.0 < works + waits
+            wait(made, step)
             found = made.look()
             if found:
                 return found
         return None
 
-    made.run, made.now, made.cpu, made.family = run, now, cpu, family
+    made.run, made.now, made.cpu, made.family, made.stalls, made.wait = run, now, cpu, family, stalls, wait
     return made
 
 
@@ -121,7 +135,8 @@ def test_a_lost_run_is_not_taken_for_the_answer_of_a_call():
     ("works", "waits", "family", "limit"), [(0.0, 0.0, [], "wall"), (1e-3, 1.0, [], BUSY), (0.4, 0.2, [2], "cpu")]
 )
 @pytest.mark.parametrize("stall", [STALL_S + 0.01, 1800.0])
-def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, waits, family, limit, stall):
+@pytest.mark.parametrize("reading", range(4))
+def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, waits, family, limit, stall, reading):
     """A machine that is suspended, or a container that is paused, whenever it happens and however often."""
     clock.family[:] = family
     plain = clock()
@@ -129,12 +144,10 @@ def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, wait
     took, clock.now[0], clock.cpu[0] = clock.now[0] - 100.0, 100.0, 0.0
     made, stood, found = clock(), 0.0, None
     while found is None:
-        made.woke(0.0)
+        clock.stalls[reading] = stall
         found = clock.run(made, 0.2, works=works, waits=waits)
-        made.woke(0.2)
-        clock.now[0] += stall
-        stood += stall
-        made.woke(0.0)
+        stood += stall * (not clock.stalls)
+        clock.stalls.clear()
     assert found == limit
     assert abs(clock.now[0] - stood - 100.0 - took) < 1.0
 
@@ -142,9 +155,9 @@ def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, wait
 def test_who_makes_the_supervisor_late_gains_no_time(clock):
     made = clock()
     for _ in range(4):
-        made.woke(0.0)
+        made.now()
         clock.now[0] += STALL_S - 0.01
-        made.woke(0.0)
+        made.now()
     assert clock.run(made, 0.1) == "wall"
 
 
@@ -207,7 +220,7 @@ def test_time_in_which_a_session_waits_for_the_host_is_nobodys(clock):
 )
 def test_the_next_look_comes_when_a_limit_can_be_met(clock, totals, asleep_s, worked_s, left_s):
     made = clock(**totals)
-    clock.now[0] += 5.0  # long enough for the longest pace
+    clock.wait(made, 5.0)  # long enough for the longest pace
     made.looked, made.asleep_s, clock.cpu[0] = clock.now[0], asleep_s, worked_s
     made.looked_cpu = worked_s
     assert made.look() is None
@@ -231,7 +244,7 @@ def test_the_next_look_comes_when_a_limit_can_be_met(clock, totals, asleep_s, wo
 )
 def test_a_limit_is_met_once_it_is_exceeded(clock, totals, asleep_s, worked_s, limit):
     made = clock(**totals)
-    clock.now[0] += 5.0
+    clock.wait(made, 5.0)
     made.looked, made.asleep_s, clock.cpu[0], made.looked_cpu = clock.now[0], asleep_s, worked_s, worked_s
     assert made.look() == limit
 
@@ -252,7 +265,7 @@ def test_of_a_report_no_more_is_believed_than_can_be_true(clock, start, cpu, beg
     clock.now[0] = 100.0
     made = Clocks(1, (CPU_S, WALL_S, NONE, 0, 0, 0, 0, NONE, 1), whole_namespace=False)
     made.used = 0.0
-    clock.now[0] = 105.0
+    clock.wait(made, 5.0)
     assert made.begin(REPORT.pack(start, cpu), lambda: False)
     assert (made.start, made.looked, made.call_wall, made.used) == (begun, begun, begun, used)
     assert made.next_look == begun + 0.02
@@ -262,23 +275,23 @@ def test_of_a_report_no_more_is_believed_than_can_be_true(clock, start, cpu, beg
 def test_without_a_report_the_clocks_run_from_the_end_of_the_start_up_once_the_job_was_taken(clock):
     made = Clocks(1, (CPU_S, WALL_S, NONE, 0, 0, 0, 0, NONE, 1), whole_namespace=False)
     assert made.patience_ms() == 1000 * SLICE_S
-    clock.now[0] += STARTUP_S
+    clock.wait(made, STARTUP_S)
     assert not made.begin(REPORT.pack(0, 0)[:-1], lambda: True)
-    clock.now[0] += 1.0
+    clock.wait(made, 1.0)
     assert not made.begin(b"", lambda: False)
-    clock.now[0] += STARTUP_S
+    clock.wait(made, STARTUP_S)
     assert not made.begin(b"", lambda: True)
-    clock.now[0] += 1.0
+    clock.wait(made, 1.0)
     assert made.begin(b"", lambda: True)
     assert made.start == clock.now[0] - 1.0
 
 
 def test_a_call_that_was_answered_gives_its_times_and_the_next_begins_anew(clock):
     made = clock()
-    clock.now[0] += 2.0
+    clock.wait(made, 2.0)
     clock.cpu[0] = 0.75
     assert made.next_call() == (0.75, 2.0)
-    clock.now[0] += 1.0
+    clock.wait(made, 1.0)
     assert made.next_call() == (0.0, 1.0)
     clock.cpu[0] = 0.5
     assert made.next_call() == (0.0, 0.0)
