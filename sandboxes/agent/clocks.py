@@ -86,8 +86,8 @@ class Clocks:
             return otherwise
 
     def now(self, waited_s: float = 0.0) -> float:
-        """The time. The supervisor has waited so long at most since it was last read: any longer, it stood still, and no time
-        passed for anybody.
+        """The time, of which at most `waited_s` since the last reading were a wait. Much more than that means that the box stood
+        still, which takes no time from anybody.
         """
         now = time.monotonic()
         stall, self.awake = now - self.awake - waited_s, now

@@ -152,6 +152,28 @@ def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, wait
     assert abs(clock.now[0] - stood - 100.0 - took) < 1.0
 
 
+READS = {
+    "the start": lambda unstarted, made: unstarted.begin(b"", lambda: True),
+    "the wait for a look": lambda unstarted, made: made.patience_ms(),
+    "a look": lambda unstarted, made: made.look(),
+    "an answered call": lambda unstarted, made: made.next_call(),
+    "a wait for the host": lambda unstarted, made: made.rest(idle=True),
+    "the end of a wait for the host": lambda unstarted, made: made.rest(idle=False),
+    "the end": lambda unstarted, made: made.end(0.0),
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_each_reading_of_the_time_leaves_out_what_the_box_stood_still(clock, read):
+    both = Clocks(1, (CPU_S, WALL_S, NONE, 0, 0, 0, 0, NONE, 1), whole_namespace=False), clock()
+    clock.now[0] += 0.5
+    for made in both:
+        made.now()
+    clock.now[0] += 1800.0
+    read(*both)
+    assert 0.5 in [clock.now[0] - made.handed for made in both]
+
+
 def test_who_makes_the_supervisor_late_gains_no_time(clock):
     made = clock()
     for _ in range(4):
