@@ -106,6 +106,8 @@ class Job(_Frozen):
     driver: str | None = None
     """Trusted test program (say HumanEval's `check`). It runs in a box of its own, where `candidate` and the entry point's
     name are a proxy for the program's entry point; its outcome is `Execution.driver`. Not together with `calls`."""
+    driver_prelude: str = ""
+    """Trusted source that runs before the test program in its namespace. It is compiled once for the test programs that follow it."""
     trusted: bool = False
     """Run in a box that never sees submissions: for checkers and special judges, which may be given expected outputs."""
 

@@ -74,9 +74,7 @@ class Box(ABC):
             mode = "command"
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
-        block, prelude = (
-            _split(job.prelude) if mode in ("calls", "session") else (0, job.prelude if mode == "script" else "")
-        )
+        block, prelude = _prelude(job, mode)
         parts = (
             program if program != self.program else None,
             _bytes(prelude) if prelude and prelude != self.prelude else None,
@@ -217,6 +215,13 @@ _split = functools.lru_cache(maxsize=256)(split)
 def longest_wait(limits: Limits, runs: int = 1) -> float:
     """The longest time that a live box can be silent: on a busy machine an agent gives a program a multiple of its wall limit."""
     return PATIENCE * limits.deadline_s * runs + MARGIN_S
+
+
+def _prelude(job: Job, mode: str) -> tuple[int, str]:
+    """The number of an import block, and the source that runs before the program or the test program."""
+    if mode in ("calls", "session"):
+        return _split(job.prelude)
+    return 0, {"script": job.prelude, "driver": job.driver_prelude}.get(mode, "")
 
 
 def _limits(limits: Limits, lines: float) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from rewardkit.code.formats import Unsupported
 from rewardkit.code.formats._sessions import CURE
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
+from rewardkit.code.remote import OBJECTS, support, test_side
 from rewardkit.errors import GroundTruthError, clip
 from rewardkit.types import Verdict
 from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
@@ -41,7 +42,14 @@ async def run_drivers(
     if problem.interactor is not None:
         drivers = await _with_binaries(problem, sandbox, policy, drivers)
     jobs = [
-        Job(program=program, entry_point=entry, prelude=problem.prelude, driver=driver, limits=policy.limits)
+        Job(
+            program=program,
+            entry_point=entry,
+            prelude=with_support(problem),
+            driver=driver,
+            driver_prelude=test_side() if problem.entry_point == OBJECTS else "",
+            limits=policy.limits,
+        )
         for driver in drivers
     ]
 
@@ -69,6 +77,11 @@ async def _with_binaries(problem: Problem, sandbox: Sandbox, policy: Policy, dri
         binary = await binary_of(part, sandbox, policy.testlib) if part else b""
         texts.append(base64.b85encode(zlib.compress(binary)).decode() if binary else "")
     return [f"_interactor, _checker = {tuple(texts)!r}\n{driver}" for driver in drivers]
+
+
+def with_support(problem: Problem) -> str:
+    """The prelude, and behind it what the epilogue calls."""
+    return "\n".join(filter(None, (problem.prelude, support(problem.entry_point or ""))))
 
 
 def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:

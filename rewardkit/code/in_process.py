@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, cast
 
-from rewardkit.code.driver import UNSUPPORTED, raise_if_setup_fails
+from rewardkit.code.driver import UNSUPPORTED, raise_if_setup_fails, with_support
 from rewardkit.code.facts import Budget, CaseFact, how_it_ended
 from rewardkit.code.formats import Unsupported
 from rewardkit.code.policy import Policy
@@ -106,7 +106,7 @@ async def _run(
         program=program + epilogue,
         calls=tuple(Call(args=tuple(cast("list[Any]", call))) for call in calls),
         entry_point=IN_PROCESS,
-        prelude=problem.prelude,
+        prelude=with_support(problem),
         limits=policy.limits,
         keep_going=True,
         trusted=trusted,

@@ -175,7 +175,7 @@ def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modu
         _write_down(source)
     if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0):
         random.seed()  # `bare_fork` does not
-    if prelude is not None:
+    if prelude is not None and mode != DRIVER:
         exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     _source[0] = source
     # a copy of all of them would write on the page of each
@@ -183,7 +183,7 @@ def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modu
     inherited = {name: names[name] for name in asked if name in names}
     try:
         if mode == DRIVER:
-            drive(code, names, entry_point, calls, RESULT_FD)
+            drive(code, prelude, names, entry_point, calls, RESULT_FD)
         else:
             exec(code, names)  # noqa: S102
             if serves:

@@ -13,15 +13,23 @@ from .decode import decode
 __all__ = ["drive"]
 
 
-def drive(code: types.CodeType, namespace: dict[str, Any], entry_point: str, answers: Any, result: int) -> None:
-    """Run the test program with a proxy under `candidate` and the entry point's own name.
+def drive(
+    code: types.CodeType,
+    prelude: types.CodeType | None,
+    namespace: dict[str, Any],
+    entry_point: str,
+    answers: Any,
+    result: int,
+) -> None:
+    """Run the test program, and its prelude before it, with a proxy under `candidate` and the entry point's own name.
 
     Each line but the last is a call: the clocks stand still while the host has it answered, and only then.
     """
     candidate = _proxy(answers, result)
     namespace["candidate"] = candidate
     namespace[entry_point.replace("()", "").rpartition(".")[2]] = candidate
-    exec(code, namespace)  # noqa: S102
+    for part in filter(None, (prelude, code)):
+        exec(part, namespace)  # noqa: S102
     _send(result, {"done": 1})
 
 

@@ -2,7 +2,7 @@
 
 It exists before any job does and never holds a byte of one: no text, argument, input, output, result or file name. The supervisor, a
 process of its own, deals with the host; a fork gets its job from the supervisor, over a socket from which the forker never reads. What
-the supervisor tells the forker is two bytes: wait for a process to end, or fork, with the bits of modules to import before that.
+the supervisor tells the forker is three bytes: wait for a process to end, or fork, with the bits of modules to import before that.
 
 It is PID 1 of its box where there is a namespace: then no process in it can signal it, and to end all others leaves it alone.
 """
@@ -17,10 +17,11 @@ from .cleanup import own_address_mb
 from .preload import BLOCKS, import_named, namespace
 from .seccomp import bare_fork, die_with_parent
 
-__all__ = ["ENDED", "FORK", "PID", "WAIT", "serve"]
+__all__ = ["COMMAND", "ENDED", "FORK", "PID", "WAIT", "serve"]
 
 WAIT, FORK = b"w", b"f"
-"""The first byte of a command; behind the second stand the bits of modules."""
+COMMAND = struct.Struct("=cH")
+"""What to do, and with `FORK` the bits of modules."""
 PID = struct.Struct("=i")
 ENDED = struct.Struct("=iidq")
 """Process id, wait status, CPU seconds, peak memory in kB."""
@@ -34,20 +35,21 @@ def serve(control: int, jobs: int, supervisor: int, cwd: str, oom_score: int) ->
     handlers, run = child.exit_handlers(), child.run
     while True:
         try:
-            command = os.read(control, 2)
+            command = os.read(control, COMMAND.size)
         except ConnectionError:
             command = b""
-        if len(command) < 2:
+        if len(command) < COMMAND.size:
             return _exit_status(os.waitpid(supervisor, 0)[1])
-        if command[:1] == WAIT:
+        what, wanted = COMMAND.unpack(command)
+        if what == WAIT:
             pid, status, usage = os.wait4(-1, 0)
             if pid == supervisor:
                 return _exit_status(status)
             _tell(control, ENDED.pack(pid, status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
             continue
-        if command[1] & ~loaded:
-            import_named(command[1] & ~loaded)
-            loaded |= command[1]
+        if wanted & ~loaded:
+            import_named(wanted & ~loaded)
+            loaded |= wanted
             address_mb = _settle()
         if oom_score >= 0:
             os.pwrite(oom_score, b"1000", 0)  # what is forked now goes first when memory runs out

@@ -5,7 +5,7 @@ import os
 import signal
 
 from .cleanup import descendants
-from .forker import ENDED, FORK, PID, WAIT
+from .forker import COMMAND, ENDED, FORK, PID, WAIT
 from .wire import read_exactly
 
 __all__ = ["Forks"]
@@ -21,7 +21,7 @@ class Forks:
 
     def begin(self, modules: int) -> None:
         """Ask for a fork."""
-        os.write(self.control, FORK + bytes((modules,)))
+        os.write(self.control, COMMAND.pack(FORK, modules))
 
     def pid(self) -> int:
         """The process id of the fork that was begun."""
@@ -29,7 +29,7 @@ class Forks:
 
     def wait(self) -> None:
         """Ask for the end of the next process; `control` can be read once it has ended."""
-        os.write(self.control, WAIT + b"\0")
+        os.write(self.control, COMMAND.pack(WAIT, 0))
 
     def ended(self) -> tuple[int, int, float, int]:
         """A process that ended: its id, status, CPU seconds and peak memory in kB."""

@@ -321,3 +321,19 @@ def test_a_unit_is_what_adjacent_jobs_share_up_to_a_chunk(some):
 def test_a_live_box_is_waited_for_as_long_as_its_runs_may_take(limits, runs):
     assert longest_wait(limits, runs) > runs * limits.deadline_s
     assert longest_wait(limits) == longest_wait(limits, 1)
+
+
+@pytest.mark.parametrize("name", ["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+def test_a_prelude_of_tests_does_what_it_would_do_at_their_beginning(name):
+    preludes = ["", "x = candidate(1)", "def x(): return candidate(1)", "x = 1 / 0", "import decimal, unittest as x"]
+    drivers = ["", "assert f(1) == 2", "assert x == 2", "assert x() == 2 == candidate(1)", "candidate = f = None"]
+    split = [
+        Job(program="def f(n): return n + 1", entry_point="f", driver=last, driver_prelude=first)
+        for first in preludes
+        for last in drivers
+    ]
+    joined = [job.model_copy(update={"driver": f"{job.driver_prelude}\n{job.driver}", "driver_prelude": ""}) for job in split]  # fmt: skip
+    with open_sandbox(name, workers=1) as sandbox:
+        seen = [[(each.driver.passed, each.driver.error, each.driver.calls) for each in sandbox.run(jobs)] for jobs in (joined, split)]  # fmt: skip
+    assert seen[0] == seen[1]
+    assert {passed for passed, _, _ in seen[0]} == {True, False}

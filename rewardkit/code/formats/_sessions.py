@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import CROSSING, OBJECTS, program_side, test_side
+from rewardkit.code.remote import CROSSING, OBJECTS, epilogue
 
 MODULES = ("solution", "main", "program", "submission", "task")
 """What tests import the program as."""
@@ -67,11 +67,9 @@ def session_problem(
     module = parse_tests(source)
     names = sorted({entry} - {""} | free_names(module))
     _refuse_names(module, names)
-    drivers = tuple(
-        f"{test_side()}\n_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r})\n" for test in each
-    )
+    drivers = tuple(f"_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r})\n" for test in each)
     return Problem(
-        source=kind, drivers=drivers, entry_point=OBJECTS, prelude=prelude, epilogue=program_side(), stub=stub, stub_entry=entry
+        source=kind, drivers=drivers, entry_point=OBJECTS, prelude=prelude, epilogue=epilogue(OBJECTS), stub=stub, stub_entry=entry
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from rewardkit.code.formats import humaneval, leetcode
 from rewardkit.code.formats._fields import Unsupported, is_set, source
 from rewardkit.code.formats._sessions import free_names, session_problem, test_names
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import IN_PROCESS, in_process, tools
+from rewardkit.code.remote import IN_PROCESS, epilogue, tools
 from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError
 
@@ -70,7 +70,7 @@ def _beside(text: str, entry: str, prompt: str) -> Problem:
     judges = [name for name in JUDGES if re.search(rf"\b{name.partition('.')[0]}\b", text)]
     return Problem(
         source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), prelude=tools(judges),
-        epilogue=in_process(), imports=_beginning(prompted), entry_point=IN_PROCESS
+        epilogue=epilogue(IN_PROCESS), imports=_beginning(prompted), entry_point=IN_PROCESS
     )  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from textwrap import indent
 OBJECTS, IN_PROCESS, TALK = "_rewardkit_objects", "_rewardkit_tests", "_rewardkit_talk"
 """What answers requests behind the program: of tests elsewhere, to run tests there, or to talk to the program as a script."""
 
+_PARTS = {OBJECTS: ("data", "questions", "program_side"), IN_PROCESS: ("mini_pytest", "in_process")}
+
 CROSSING = frozenset(
     [
         "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools",
@@ -28,19 +30,30 @@ def behind(source: str, name: str) -> str:
     """What defines a name of a source behind a program. The source is among names of its own, so that those of the program (`list = [1, 2]`)
     mean nothing to it; `_program` holds them.
     """
+    return _unbound(source, name) + epilogue(name)
+
+
+def _unbound(source: str, name: str) -> str:
     return f"""\
 def _rewardkit_behind(_program):
 {indent(source, "    ")}
     return {name}
+"""
+
+
+def epilogue(name: str) -> str:
+    """What follows a program whose objects tests use, or beside which they run, where `support` went before it."""
+    return f"""\
 import builtins as _rewardkit_builtins
 {name} = _rewardkit_behind.__class__(_rewardkit_behind.__code__, {{"__builtins__": _rewardkit_builtins}})(_rewardkit_builtins.globals())
 """
 
 
 @cache
-def program_side() -> str:
-    """What follows a program whose objects tests use."""
-    return behind("\n".join(map(_text, ("data", "questions", "program_side"))), OBJECTS)
+def support(entry_point: str) -> str:
+    """The end of the prelude of such a problem: what its epilogue calls. Preludes are compiled once for all the programs that follow."""
+    parts = _PARTS.get(entry_point, ())
+    return _unbound("\n".join(map(_text, parts)), entry_point) if parts else ""
 
 
 @cache
@@ -48,12 +61,6 @@ def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
     parts = ("mini_pytest", "data", "packing", "functions", "live", "classes", "objects", "session")
     return "\n".join([f"_CROSSING = {sorted(CROSSING)!r}", *map(_text, parts)])
-
-
-@cache
-def in_process() -> str:
-    """What follows a program whose tests run beside it."""
-    return behind(f"{_text('mini_pytest')}\n{_text('in_process')}", IN_PROCESS)
 
 
 def tools(modules: Iterable[str]) -> str:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import recorded
 
-from rewardkit.code import remote
 from rewardkit.code.asserts import NotConvertible, convert_check
 from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.extract import extract_program, extract_seed
@@ -48,7 +47,7 @@ VALUES = [
 
 
 def stable(value):
-    """A text of a value that depends neither on the order of sets nor on the sources that we put before and behind tests."""
+    """A text of a value that does not depend on the order of sets."""
     if dataclasses.is_dataclass(value):
         return f"{type(value).__name__}({', '.join(f'{each.name}={stable(getattr(value, each.name))}' for each in dataclasses.fields(value))})"
     if isinstance(value, set | frozenset):
@@ -57,9 +56,6 @@ def stable(value):
         return f"{{{', '.join(f'{stable(key)}: {stable(inner)}' for key, inner in value.items())}}}"
     if isinstance(value, list | tuple):
         return f"{type(value).__name__}[{', '.join(map(stable, value))}]"
-    if isinstance(value, str):
-        for source in (remote.program_side, remote.test_side, remote.in_process):
-            value = value.replace(source(), f"<{source.__name__}>")
     return repr(value)
 
 

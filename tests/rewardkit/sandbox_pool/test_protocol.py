@@ -38,7 +38,7 @@ def test_a_job_keeps_all_its_fields() -> None:
             keep_going=True,
         ),
         Job(program="", calls=()),
-        Job(program="", entry_point="f", driver="candidate()"),
+        Job(program="", entry_point="f", driver="candidate()", driver_prelude="import math"),
         Job(program="", language="cpp", fetch=("out/a.txt",)),
     ]
     assert {name for job in jobs for name in job.model_fields_set} == set(Job.model_fields)
