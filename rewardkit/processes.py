@@ -13,8 +13,6 @@ import threading
 from collections.abc import Generator
 
 _PR_SET_PDEATHSIG = 1
-MAX_SOCKET_PATH = 107
-"""Bytes that a socket's path may have: Linux has room for one more, with which it ends."""
 
 
 def die_with_parent(signum: int, *, parent_pid: int | None = None, is_fork_server: bool = False) -> None:

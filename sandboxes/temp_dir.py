@@ -10,11 +10,15 @@ import threading
 import time
 from pathlib import Path
 
-__all__ = ["TempDir", "remove_abandoned"]
+__all__ = ["TempDir", "remove_abandoned", "socket_folder"]
 
 PREFIX = "rewardkit-"
 MARK = "owner"
 EMPTY_S = 3600.0
+MAX_SOCKET_PATH = 107
+"""Bytes that a socket's path may have: Linux has room for one more, with which it ends."""
+SOCKET_ROOM = 48
+"""Of these, what may be needed below the folder for temporary files."""
 OURS = (
     b"Made by rewardkit. Whoever made this directory holds a lock on this file, and it is removed once nobody does.\n"
 )
@@ -26,8 +30,9 @@ class TempDir:
     A copy of the process that was forked while it was there holds the lock too.
     """
 
-    def __init__(self, kind: str) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-"))  # 0700
+    def __init__(self, kind: str, *, for_socket: bool = False) -> None:
+        place = socket_folder() if for_socket else None
+        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-", dir=place))  # 0700
         self._gone = threading.Lock()
         self._lock = -1
         try:
@@ -44,10 +49,17 @@ class TempDir:
                 os.close(self._lock)
 
 
+def socket_folder() -> str:
+    """The folder for temporary files, or /tmp where its path leaves no room for that of a socket."""
+    given = tempfile.gettempdir()
+    return given if len(os.fsencode(given)) <= MAX_SOCKET_PATH - SOCKET_ROOM else "/tmp"  # noqa: S108 - what is made in it is this user's alone
+
+
 def remove_abandoned() -> int:
     """Remove this user's directories of this kind whose owner was killed, and return their number. Others with such a name stay."""
     gone = 0
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    places = map(Path, {tempfile.gettempdir(), socket_folder()})
+    for folder in (found for place in places for found in place.glob(f"{PREFIX}*")):
         lock = _take_over(folder)
         if lock is not None:
             _remove(folder)

@@ -15,7 +15,8 @@ from multiprocessing import process as mp_process
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
-from rewardkit.processes import MAX_SOCKET_PATH, module_lock, sigchld_unblocked
+from rewardkit.processes import module_lock, sigchld_unblocked
+from sandboxes.temp_dir import socket_folder
 
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
@@ -35,8 +36,8 @@ def forget_fork_server() -> None:
 
 def make_socket_folder() -> None:
     """Have multiprocessing put its sockets into /tmp where the path of the temporary folder leaves no room for them. To be called with `start_lock` held."""
-    if len(os.fsencode(f"{tempfile.gettempdir()}/pymp-12345678/listener-12345678")) > MAX_SOCKET_PATH:
-        given, tempfile.tempdir = tempfile.tempdir, "/tmp"  # noqa: S108 - the folder in it is this user's alone
+    if (folder := socket_folder()) != tempfile.gettempdir():
+        given, tempfile.tempdir = tempfile.tempdir, folder
         try:
             util.get_temp_dir()  # made once in a process
         finally:

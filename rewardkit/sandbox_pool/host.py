@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from rewardkit.code.shared import close_all, shared_sandbox
-from rewardkit.errors import UsageError
-from rewardkit.processes import MAX_SOCKET_PATH, die_with_parent, unblock_signals
+from rewardkit.processes import die_with_parent, unblock_signals
 from rewardkit.sandbox_pool.client import STOP
 from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
@@ -42,21 +41,12 @@ _END_S = 15.0
 
 
 class HostSupervisor:
-    """Keeps the process with the sandboxes up; `path` is the socket where it listens, `size` the number of boxes. A context manager.
-
-    Raises:
-        UsageError: the path of the temporary folder is too long for a socket.
-    """
+    """Keeps the process with the sandboxes up; `path` is the socket where it listens, `size` the number of boxes. A context manager."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._folder = TempDir("boxes")
+        self._folder = TempDir("boxes", for_socket=True)
         self.path = str(self._folder.path / "socket")
-        if len(os.fsencode(self.path)) > MAX_SOCKET_PATH:
-            self._folder.close()
-            raise UsageError(
-                f"the temporary folder's path is too long for a socket; set TMPDIR to a short one ({self.path})"
-            )
         self._context = multiprocessing.get_context("spawn")
         self._stopping = threading.Event()
         self._process = self._start()

@@ -76,7 +76,7 @@ class UnixSocket:
 
     def __init__(self) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.directory = TempDir("socket")
+        self.directory = TempDir("socket", for_socket=True)
         self.folder = self.directory.path / "in"
         try:
             self.folder.mkdir()
@@ -95,7 +95,7 @@ class UnixSocket:
             return None
         try:
             return cls()
-        except OSError:  # a path too long for a socket, a full disk
+        except OSError:  # a full disk
             return None
 
     def mount(self) -> dict[str, Any]:

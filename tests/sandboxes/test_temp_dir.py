@@ -6,10 +6,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
-from sandboxes.temp_dir import MARK, OURS, TempDir, remove_abandoned
+from sandboxes.temp_dir import MARK, MAX_SOCKET_PATH, OURS, SOCKET_ROOM, TempDir, remove_abandoned
 
 ABANDON = "import os\nfrom sandboxes.temp_dir import TempDir\nmade = TempDir('toy')\nos.mkdir(made.path / 'work')\nos.kill(os.getpid(), 9)"
 
@@ -119,3 +120,18 @@ def test_the_mark_is_removed_last(place, monkeypatch):
     )
     held.close()
     assert seen[-1] == (held.path.name, sorted([MARK, "work"]))
+
+
+@pytest.mark.parametrize("for_socket", [False, True])
+@pytest.mark.parametrize("length", [MAX_SOCKET_PATH - SOCKET_ROOM, MAX_SOCKET_PATH - SOCKET_ROOM + 1, 250])
+def test_what_was_made_elsewhere_for_a_long_path_is_found_again(monkeypatch, length, for_socket):
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        long = Path(short, "x" * (length - len(short) - 1))
+        long.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(long))
+        monkeypatch.setenv("TMPDIR", str(long))
+        abandon = ABANDON.replace("'toy')", f"'toy', for_socket={for_socket})\nprint(made.path, flush=True)")
+        made = subprocess.run([sys.executable, "-c", abandon], capture_output=True, text=True, check=False).stdout.strip()  # fmt: skip
+        assert Path(made).is_dir()
+        remove_abandoned()
+        assert not Path(made).exists()

@@ -15,13 +15,11 @@ from typing import Any
 import pytest
 from live import BOUND_S, begun, is_gone, sleeper, wait_for
 
-from rewardkit import UsageError
-from rewardkit.processes import MAX_SOCKET_PATH
 from rewardkit.sandbox_pool import host
 from rewardkit.sandbox_pool.client import SandboxClient
 from rewardkit.sandbox_pool.host import HostSupervisor, _Server
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
-from sandboxes.temp_dir import TempDir, remove_abandoned
+from sandboxes.temp_dir import MAX_SOCKET_PATH, SOCKET_ROOM, remove_abandoned
 from sandboxes.values import encode
 
 
@@ -203,28 +201,19 @@ def test_a_bug_is_logged_without_its_message_and_a_client_that_left_is_not(
     ] * isinstance(error, RuntimeError)
 
 
-@pytest.mark.parametrize("bytes_", range(100, 112))
-def test_a_path_is_refused_in_one_line_exactly_where_the_kernel_refuses_it(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, bytes_: int
+@pytest.mark.parametrize("length", [*range(56, 64), *range(100, 112), 250])
+def test_its_socket_can_be_made_however_long_the_path_of_the_temporary_folder_is(
+    monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
-    made = TempDir("boxes")
-    made.close()
-    folder = tmp_path_factory.mktemp("t")
-    spare = bytes_ - len(os.fsencode(folder / made.path.name / "socket")) - 1
-    if spare < 1:
-        pytest.skip("the temporary folder's path is that long itself")
-    folder = folder / ("x" * spare)
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    monkeypatch.setattr(HostSupervisor, "_start", lambda _: None)
-    monkeypatch.setattr(HostSupervisor, "_watch", lambda _: None)
-    (folder / made.path.name).mkdir()
-    with socket.socket(socket.AF_UNIX) as one:
-        try:
-            one.bind(str(folder / made.path.name / "socket"))
-        except OSError:
-            with pytest.raises(UsageError, match="set TMPDIR to a short one"):
-                HostSupervisor(1)
-        else:
-            assert len(HostSupervisor(1).path) == bytes_
-    assert len(list(folder.iterdir())) == 1 + (bytes_ <= MAX_SOCKET_PATH)
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        folder = Path(short, "x" * (length - len(short) - 1))
+        folder.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        monkeypatch.setattr(HostSupervisor, "_start", lambda _: None)
+        monkeypatch.setattr(HostSupervisor, "_watch", lambda _: None)
+        made = HostSupervisor(1)
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(made.path)
+        assert Path(made.path).is_relative_to(folder) == (length <= MAX_SOCKET_PATH - SOCKET_ROOM)
+        made._folder.close()
+        assert not Path(made.path).parent.exists()

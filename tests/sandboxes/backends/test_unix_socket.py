@@ -109,13 +109,10 @@ def test_a_box_that_dies_at_its_start_is_not_waited_for(place, attached):
     unix_socket.close()
 
 
-def test_there_is_no_door_to_another_machine_or_below_a_path_too_long(place, monkeypatch):
+def test_there_is_no_door_to_another_machine_or_where_none_can_be_made(place, monkeypatch):
     assert UnixSocket.for_docker("tcp") is None
-    deep = place / ("d" * 100)
-    deep.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    monkeypatch.setattr(tempfile, "tempdir", str(place / "gone"))
     assert UnixSocket.for_docker("unix") is None
-    assert list(deep.iterdir()) == []
 
 
 def line_of(sandbox):
