@@ -229,8 +229,9 @@ def _compiled(source: int, ready: int, name: str, *, keep: bool) -> tuple[bytes,
     found = text, compile(text, name, "exec", dont_inherit=True)
     if keep:
         whole = marshal.dumps(found)
-        os.pwrite(ready, whole, 0)
-        os.lseek(ready, len(whole), os.SEEK_SET)
+        with contextlib.suppress(OSError):  # the job's own limit of what it may write: the next one compiles it again
+            if os.pwrite(ready, whole, 0) == len(whole):
+                os.lseek(ready, len(whole), os.SEEK_SET)
     return found
 
 

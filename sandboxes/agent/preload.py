@@ -18,7 +18,7 @@ MODULES = (
     *("traceback", "types", "typing"),
 )  # fmt: skip
 """Imported at the start."""
-ON_DEMAND = ("numpy", "sortedcontainers", "dataclasses", "decimal", "fractions", "hashlib", "inspect", "statistics", "unittest")  # fmt: skip
+ON_DEMAND = ("numpy", "sortedcontainers", "dataclasses", "decimal", "fractions", "hashlib", "inspect", "statistics", "unittest", "unittest.mock")  # fmt: skip
 """Imported once a program has named them, so that later ones don't pay for the import."""
 _STARS = "".join(
     f"from {name} import *\n"

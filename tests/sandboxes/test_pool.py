@@ -337,3 +337,19 @@ def test_a_prelude_of_tests_does_what_it_would_do_at_their_beginning(name):
         seen = [[(each.driver.passed, each.driver.error, each.driver.calls) for each in sandbox.run(jobs)] for jobs in (joined, split)]  # fmt: skip
     assert seen[0] == seen[1]
     assert {passed for passed, _, _ in seen[0]} == {True, False}
+
+
+@pytest.mark.parametrize("name", ["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+@pytest.mark.parametrize("bytes_", [0, 100, 5_000])
+def test_a_job_that_may_write_little_costs_no_later_one_its_prelude(name, bytes_):
+    long = "".join(f"def g{n}(): return {n}\n" for n in range(300))
+    kinds = [
+        {"program": f"{long}print(g7())", "prelude": long},
+        {"program": "def f(n): return g7() + n", "prelude": long, "entry_point": "f", "driver": "assert candidate(1) == 8 == g7() + 1", "driver_prelude": long},
+    ]  # fmt: skip
+    for kind in kinds:
+        jobs = [Job(**kind, limits={"file_bytes": most}) for most in (bytes_, bytes_, 1 << 20, 1 << 20)]
+        with open_sandbox(name, workers=1) as sandbox:
+            for job in jobs:
+                (seen,) = sandbox.run([job])
+                assert seen.driver.passed if job.driver else seen.stdout == b"7\n", (job.limits.file_bytes, seen)

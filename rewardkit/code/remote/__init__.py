@@ -30,30 +30,43 @@ def behind(source: str, name: str) -> str:
     """What defines a name of a source behind a program. The source is among names of its own, so that those of the program (`list = [1, 2]`)
     mean nothing to it; `_program` holds them.
     """
-    return _unbound(source, name) + epilogue(name)
-
-
-def _unbound(source: str, name: str) -> str:
     return f"""\
-def _rewardkit_behind(_program):
-{indent(source, "    ")}
-    return {name}
-"""
-
-
-def epilogue(name: str) -> str:
-    """What follows a program whose objects tests use, or beside which they run, where `support` went before it."""
-    return f"""\
-import builtins as _rewardkit_builtins
+{_function(source, name)}import builtins as _rewardkit_builtins
 {name} = _rewardkit_behind.__class__(_rewardkit_behind.__code__, {{"__builtins__": _rewardkit_builtins}})(_rewardkit_builtins.globals())
 """
 
 
 @cache
 def support(entry_point: str) -> str:
-    """The end of the prelude of such a problem: what its epilogue calls. Preludes are compiled once for all the programs that follow."""
-    parts = _PARTS.get(entry_point, ())
-    return _unbound("\n".join(map(_text, parts)), entry_point) if parts else ""
+    """The end of the prelude of such a problem: what its epilogue calls, in a module, so that the program finds no name of ours among its own.
+
+    Preludes are compiled once for all the programs that follow.
+    """
+    if entry_point not in _PARTS:
+        return ""
+    source = "\n".join(map(_text, _PARTS[entry_point]))
+    return f"""\
+{_function(source, entry_point)}import builtins as _rewardkit_builtins, sys as _rewardkit_sys
+_rewardkit_sys.modules["_rewardkit_support"] = _rewardkit_sys.__class__("_rewardkit_support")
+_rewardkit_sys.modules["_rewardkit_support"].behind = _rewardkit_behind.__class__(_rewardkit_behind.__code__, {{"__builtins__": _rewardkit_builtins}})
+del _rewardkit_behind, _rewardkit_builtins, _rewardkit_sys
+"""
+
+
+def epilogue(name: str) -> str:
+    """What follows a program whose objects tests use, or beside which they run, where `support` went before it."""
+    return f"""\
+import builtins as _rewardkit_builtins, _rewardkit_support
+{name} = _rewardkit_support.behind(_rewardkit_builtins.globals())
+"""
+
+
+def _function(source: str, name: str) -> str:
+    return f"""\
+def _rewardkit_behind(_program):
+{indent(source, "    ")}
+    return {name}
+"""
 
 
 @cache

@@ -37,6 +37,28 @@ def test_a_program_may_reuse_the_name_of_every_builtin(sandbox, name):
 
 
 @pytest.mark.parametrize(
+    "looks",
+    [
+        "assert not [name for name in globals() if 'rewardkit' in name], sorted(globals())",
+        "import functools, types\nfor name, value in list(globals().items()):\n    if isinstance(value, types.FunctionType): globals()[name] = functools.partial(value)",
+        "import types\ndef traced(g): return lambda *given: g(*given)\nfor name, value in list(globals().items()):\n    if isinstance(value, types.FunctionType): globals()[name] = traced(value)",
+        "for name in list(globals()):\n    if not name.startswith('__'): del globals()[name]",
+        "import inspect, sys\nassert not inspect.getmembers(sys.modules[__name__], inspect.isfunction)",
+        "_rewardkit_support = _rewardkit_behind = None",
+    ],
+    ids=["look", "wrap", "trace", "delete", "list", "take"],
+)
+@pytest.mark.parametrize("name", ["pytest", "objects", "check", "tests in its process"])
+def test_a_program_finds_no_name_of_ours_among_its_own(sandbox, name, looks):
+    row, program = ROWS[name]
+    if name == "tests in its process" and looks.startswith(("assert", "for", "import inspect")):
+        pytest.skip("what its tests are judged with stands among its names")
+    kept = program if looks.startswith("import") and "inspect" not in looks else ""
+    scored = score(row, f"{kept}{looks}\n{program if not kept else ''}")
+    assert scored.verdict is Verdict.CORRECT, scored.reason
+
+
+@pytest.mark.parametrize(
     "taken",
     [
         "isinstance = lambda *a: True",
