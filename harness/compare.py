@@ -65,17 +65,31 @@ def compare_runs(runs: Sequence[Run], *, confidence: float = 0.95) -> list[Compa
     Raises:
         NotComparableError: no common task, or a task that was asked or judged differently, or has no problem judged in both.
     """
+    found, refused = compare_each(runs, confidence=confidence)
+    if refused:
+        raise refused[0]
+    return found
+
+
+def compare_each(runs: Sequence[Run], *, confidence: float) -> tuple[list[Comparison], list[NotComparableError]]:
+    """The same for all that can be compared, and why the rest cannot."""
     base, *others = runs
     found: list[Comparison] = []
+    refused: list[NotComparableError] = []
     for other in others:
         tasks = [task for task in base.tasks if task in set(other.tasks)]
         if not tasks:
-            raise NotComparableError(
-                f"{base.name} ({', '.join(base.tasks)}) and {other.name} ({', '.join(other.tasks)}) have no task in common"
+            refused.append(
+                NotComparableError(
+                    f"{base.name} ({', '.join(base.tasks)}) and {other.name} ({', '.join(other.tasks)}) have no task in common"
+                )
             )
         for task in tasks:
-            found.extend(compare_task(base, other, task, confidence=confidence))
-    return correct(found)
+            try:
+                found.extend(compare_task(base, other, task, confidence=confidence))
+            except NotComparableError as error:
+                refused.append(error)
+    return correct(found), refused
 
 
 def correct(found: Sequence[Comparison]) -> list[Comparison]:

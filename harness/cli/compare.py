@@ -68,7 +68,7 @@ def command(
     if html is not None:
         from harness.report import write_report
 
-        write_report(runs, html)
+        write_report(runs, html, confidence=confidence)
         say(f"written to {html}", err=True)
     return 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.tables import summary_rows
-from harness.compare import Comparison, compare_runs
+from harness.compare import Comparison, compare_each
 from harness.errors import NotComparableError
 from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 
-def write_report(runs: Sequence[Run], path: str | Path) -> None:
-    """Write the report of these runs; with several, the first is the baseline and the others are compared with it."""
-    write_whole(Path(path), render(runs))
+def write_report(runs: Sequence[Run], path: str | Path, *, confidence: float = 0.95) -> None:
+    """Write the report of these runs; with several, the first is the baseline and the others are compared with it, by intervals of this confidence."""
+    write_whole(Path(path), render(runs, confidence=confidence))
 
 
-def render(runs: Sequence[Run]) -> str:
+def render(runs: Sequence[Run], *, confidence: float = 0.95) -> str:
     """The whole page."""
     summaries = [(run, summarise(run)) for run in runs]
+    compared, refused = compare_each(runs, confidence=confidence)
     body = (
         _numbers(summaries)
-        + _change(runs)
+        + _change(compared, refused, confidence)
         + _classes(summaries)
         + _lengths(runs)
         + _graders(summaries)
@@ -47,7 +48,7 @@ def render(runs: Sequence[Run]) -> str:
         body + section("Answers", samples.viewer(), name="browser"),
         style=samples.style() + read(HERE / "style.css"),
         script=samples.script(),
-        data=samples.data(*entries(runs), CLASSES),
+        data=samples.data(*entries(runs, compared), CLASSES),
     )
 
 
@@ -78,22 +79,19 @@ def _by_task(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> list[tuple[s
     return sorted(rows, key=lambda row: tasks.index(row[0]))
 
 
-def _change(runs: Sequence[Run]) -> Markup:
-    if len(runs) < 2:
-        return markup("")
-    try:
-        found = compare_runs(runs)
-    except NotComparableError as error:
-        return section("Change", paragraph(f"Not compared: {error}", tone="note"))
-    heading = ("task", "run", "metric", "before", "after", "change [95 %]", "p", "p Holm", "gained", "lost")
+def _change(found: Sequence[Comparison], refused: Sequence[NotComparableError], confidence: float) -> Markup:
+    heading = ("task", "run", "metric", "problems", "before", "after", f"change [{100 * confidence:g} %]", "p", "p Holm", "gained", "lost")  # fmt: skip
     tones = ("" if each.p_holm > 0.05 else "up" if each.change.delta > 0 else "down" for each in found)
-    note = (
-        f"Paired by problem against {runs[0].name}. Accuracy: McNemar’s exact test at one answer a problem, else the exact sign-flip "
-        "permutation test; Holm’s correction over tasks and runs. Gained and lost: problems whose majority answer flipped."
-    )
-    return section(
-        "Change", table(heading, map(_change_row, found), left=3, tones=tones) + paragraph(note, tone="note")
-    )
+    lines = [f"Not compared: {error}" for error in refused]
+    lines += [f"{each.task}, {each.other}: {'; '.join(each.notes)}." for each in found if each.metric == "accuracy" and each.notes]  # fmt: skip
+    body = markup("")
+    if found:
+        lines.append(
+            f"Paired by problem against {found[0].base}. Accuracy: McNemar’s exact test at one answer a problem, else the exact sign-flip "
+            "permutation test; Holm’s correction over tasks and runs. Gained and lost: problems whose majority answer flipped."
+        )
+        body = table(heading, map(_change_row, found), left=3, tones=tones)
+    return section("Change", join([body, *(paragraph(line, tone="note") for line in lines)])) if lines else body
 
 
 def _change_row(each: Comparison) -> list[str]:
@@ -101,7 +99,7 @@ def _change_row(each: Comparison) -> list[str]:
     change = each.change
     gained = sum(flip.gained for flip in each.flips)
     cells = [
-        each.task, each.other, each.metric, f"{unit * each.before:.{digits}f}", f"{unit * each.after:.{digits}f}",
+        each.task, each.other, each.metric, str(change.n), f"{unit * each.before:.{digits}f}", f"{unit * each.after:.{digits}f}",
         f"{unit * change.delta:+.{digits}f} [{unit * change.low:+.{digits}f}, {unit * change.high:+.{digits}f}]",
         f"{change.p:.3g}", f"{each.p_holm:.3g}",
     ]  # fmt: skip

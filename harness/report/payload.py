@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from harness.metrics import counts_of, flipped
+from harness.compare import Comparison
 from harness.store import Answer, Run
 from rewardkit.report.samples import Entry, Problem, cut, turns
 
 
-def entries(runs: Sequence[Run]) -> tuple[list[Entry], dict[Hashable, Problem]]:
+def entries(runs: Sequence[Run], compared: Sequence[Comparison]) -> tuple[list[Entry], dict[Hashable, Problem]]:
     """The answers of all runs, and their problems by key."""
     problems: dict[Hashable, Problem] = {}
     for run in runs:
         for key, problem in run.problems.items():
             problems.setdefault(key, Problem(problem.question, problem.prompt, problem.target))
-    changes = changed(runs)
+    changes = changed(compared)
     return [_entry(run.name, answer, changes) for run in runs for answer in run.answers], problems
 
 
-def _entry(run: str, answer: Answer, changes: dict[tuple[str, str], int]) -> Entry:
+def _entry(run: str, answer: Answer, changes: dict[tuple[str, str, str], int]) -> Entry:
     key = answer.task, answer.problem
     return Entry(
         id=f"{answer.task}/{answer.doc_id}/{answer.rep}",
@@ -32,7 +32,7 @@ def _entry(run: str, answer: Answer, changes: dict[tuple[str, str], int]) -> Ent
         tokens=answer.length,
         reward=answer.reward,
         answer=answer.answer,
-        change=changes.get(key, 0),
+        change=changes.get((run, *key), 0),
         body={
             "text": cut(answer.text),
             "think": cut(answer.reasoning or ""),
@@ -61,15 +61,11 @@ def _facts(answer: Answer) -> list[str]:
     return [words.format(value) for words, value in facts.items() if value]
 
 
-def changed(runs: Sequence[Run]) -> dict[tuple[str, str], int]:
-    """1 for problems gained from the first run to the last, 2 for lost ones."""
-    if len(runs) < 2:
-        return {}
-    found: dict[tuple[str, str], int] = {}
-    first, last = runs[0], runs[-1]
-    for task in first.tasks:
-        after = last.by_problem(task)
-        for problem, answers in first.by_problem(task).items():
-            if flip := flipped(counts_of(answers), counts_of(after.get(problem, []))):
-                found[task, problem] = 1 if flip > 0 else 2
+def changed(compared: Sequence[Comparison]) -> dict[tuple[str, str, str], int]:
+    """1 for problems that a run gained against the first, 2 for those that it lost; for the first run, against the first run that has either."""
+    found: dict[tuple[str, str, str], int] = {}
+    for each in compared:
+        for flip in each.flips if each.metric == "accuracy" else ():
+            for run in (each.other, each.base):
+                found.setdefault((run, each.task, flip.problem), 1 if flip.gained else 2)
     return found

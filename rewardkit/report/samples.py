@@ -58,7 +58,7 @@ class Entry:
     reward: float | None = None
     answer: str | None = None
     change: int = 0
-    """1 if the problem was gained from the first run to the last, 2 if it was lost."""
+    """1 if its run gained the problem against the first run, 2 if it lost it."""
     body: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Texts and judgement: `text`, `think`, `turns`, `answer`, `verdict`, `reason`, `steps`, `score`, `reward`, `parts`, `error`, `facts`."""
 

@@ -62,6 +62,28 @@ def test_runs_that_cannot_be_compared_still_get_a_page(run_of, tmp_path):
     assert "Not compared" in render([a, b])
 
 
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_the_page_says_all_that_compare_says(run_of, harness, tmp_path, confidence):
+    """Whatever runs there are beside them: intervals, how many problems are paired, notes, flips, and what is not compared."""
+    table = {f"q{n}": [n % 3 > 0, n % 2 > 0] for n in range(20)}
+    base = run_of(tmp_path / "base", table)
+    other = run_of(tmp_path / "other", {question: [True] for question in list(table)[:15]})
+    alien = run_of(tmp_path / "alien", {"x": [True]})
+    html = tmp_path / "page.html"
+    code, out, _ = harness("compare", base, other, "--confidence", confidence, "--html", html, "--json")
+    [found] = json.loads(out)
+    compared, page = html.read_text(encoding="utf-8"), render(list(map(read_run, (base, alien, other))), confidence=confidence)  # fmt: skip
+    interval = "{delta:+.1f} [{low:+.1f}, {high:+.1f}]".format(**{name: 100 * found["change"][name] for name in ("delta", "low", "high")})  # fmt: skip
+    gained = sum(flip["after"] > flip["before"] for flip in found["flips"])
+    assert (code, found["change"]["n"], gained, len(found["notes"]) > 0) == (0, 15, len(found["flips"]), True)
+    for each in (compared, page):
+        assert all(word in each for word in (interval, f"change [{100 * confidence:g} %]", *found["notes"]))
+        index = json.loads(re.search(r'id="index">(.*?)</script>', each)[1])["columns"]
+        assert (index["change"].count(1), index["change"].count(2)) == (3 * gained, 0)
+        assert ">15</td>" in each
+    assert ("Not compared" in page, "Not compared" in compared) == (True, False)
+
+
 def test_the_command_writes_the_file(run_of, harness, tmp_path):
     run = run_of(tmp_path / "a", {"x": [True], "y": [False]})
     code, _, err = harness("report", run, "-o", tmp_path / "out.html")
@@ -80,26 +102,33 @@ def test_only_failed_requests_still_make_a_page(run_of, tmp_path):
     [("accuracy", ["25.0", "75.0", "+50.0 [+40.0, +60.0]"]), ("score", ["0.250", "0.750", "+0.500 [+0.400, +0.600]"])],
 )
 def test_accuracy_is_shown_in_per_cent_and_values_are_not(metric, shown):
-    change = SimpleNamespace(delta=0.5, low=0.4, high=0.6, p=0.01)
+    change = SimpleNamespace(delta=0.5, low=0.4, high=0.6, p=0.01, n=7)
     row = _change_row(
         SimpleNamespace(
             task="t", other="b", metric=metric, before=0.25, after=0.75, change=change, p_holm=0.02, flips=[]
         )
     )
-    assert row[3:6] == shown
+    assert row[3:7] == ["7", *shown]
 
 
 @pytest.mark.parametrize(
     ("p_holm", "delta", "tone"),
     [(0.04, 0.5, "up"), (0.05, 0.5, "up"), (0.04, -0.5, "down"), (0.06, 0.5, None), (0.06, -0.5, None)],
 )
-def test_a_change_has_a_colour_where_it_is_significant(monkeypatch, p_holm, delta, tone):
-    change = SimpleNamespace(delta=delta, low=delta - 0.1, high=delta + 0.1, p=0.01)
+def test_a_change_has_a_colour_where_it_is_significant(p_holm, delta, tone):
+    change = SimpleNamespace(delta=delta, low=delta - 0.1, high=delta + 0.1, p=0.01, n=7)
     found = SimpleNamespace(
-        task="t", other="b", metric="score", before=0.5, after=0.5 + delta, change=change, p_holm=p_holm, flips=[]
+        task="t",
+        base="a",
+        other="b",
+        metric="score",
+        before=0.5,
+        after=0.5 + delta,
+        change=change,
+        p_holm=p_holm,
+        flips=[],
     )
-    monkeypatch.setattr(report_page, "compare_runs", lambda runs: [found])
-    shown = str(report_page._change([SimpleNamespace(name="a"), SimpleNamespace(name="b")]))
+    shown = str(report_page._change([found], [], 0.95))
     assert re.findall(r'class="(up|down)"', shown) == ([tone] if tone else [])
 
 
