@@ -154,7 +154,7 @@ def _names(reader: RowReader) -> list[str]:
 
 def _find(name: str, output: Path) -> str:
     for folder in (output.parent, Path()):
-        if (folder / name).is_file():
+        if (folder / name).is_file() and not (folder / name).samefile(output):
             return str(folder / name)
     raise UsageError(f"the input of {output}, {name}, was not found; give it with --rows FILE")
 

@@ -90,6 +90,16 @@ def test_rows_may_have_another_name_than_when_they_were_scored(way, cli, tmp_pat
     assert unpack((tmp_path / "page.html").read_text())[0]["columns"]["id"] == [row["id"] for row in written]
 
 
+@pytest.mark.parametrize("here", ["rows", "scores"])
+def test_scores_may_be_called_as_their_rows_are(here, cli, rows, tmp_path, monkeypatch):
+    (tmp_path / "scores").mkdir()
+    scores = tmp_path / "scores" / rows.name
+    assert cli("score", rows, "-r", "math", "-o", scores).code == 0
+    monkeypatch.chdir(rows.parent if here == "rows" else scores.parent)
+    done = cli("view", scores, "-o", tmp_path / "page.html")
+    assert (done.code, "give it with --rows FILE" in done.err) == ((0, False) if here == "rows" else (2, True))
+
+
 def test_a_meta_file_that_is_missing_is_named(cli, rows, tmp_path):
     assert cli("score", rows, "-r", "math", "-o", tmp_path / "scores.jsonl").code == 0
     (tmp_path / "scores.meta.json").unlink()
