@@ -61,15 +61,17 @@ def command(
     runs = [read_run(each) for each in directories]
     runs = relabel(runs, names)
     found = compare_runs(runs, confidence=confidence)
-    if as_json:
-        click.echo(json.dumps([each.to_json() for each in found], indent=2))
-    else:
-        _print(runs, found, confidence=confidence, all_flips=all_flips)
-    if html is not None:
-        from harness.report import write_report
+    try:  # whoever reads the lines may be gone after the first, and the disk may be full
+        if html is not None:
+            from harness.report import write_report
 
-        write_report(runs, html, confidence=confidence)
-        say(f"written to {html}", err=True)
+            write_report(runs, html, confidence=confidence)
+            say(f"written to {html}", err=True)
+    finally:
+        if as_json:
+            click.echo(json.dumps([each.to_json() for each in found], indent=2))
+        else:
+            _print(runs, found, confidence=confidence, all_flips=all_flips)
     return 0
 
 

@@ -78,13 +78,15 @@ def command(**given: Any) -> int:
         return 0
     _tell_unused(rules, run)
     decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)
-    if given["as_json"]:
-        click.echo(json.dumps(to_json(decision), indent=2))
-    else:
-        for line in lines(decision):
-            say(line)
-    if given["junit"] is not None:
-        write_junit(decision, given["junit"])
+    try:  # whoever reads the lines may be gone after the first, and the disk may be full
+        if given["junit"] is not None:
+            write_junit(decision, given["junit"])
+    finally:
+        if given["as_json"]:
+            click.echo(json.dumps(to_json(decision), indent=2))
+        else:
+            for line in lines(decision):
+                say(line)
     if given["github"]:
         tell_github(decision, partial(say, err=given["as_json"]))
     return decision.exit_code

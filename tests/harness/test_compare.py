@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -110,6 +113,19 @@ def test_what_only_one_run_holds_is_a_note(run_of, harness, tmp_path, place):
     assert f"note: {name} alone holds extra" in out
     assert f"note: 1 problems of {name} have no judged pair" in out
     assert out.count("alone holds") == out.count("no judged pair") == 1
+
+
+@pytest.mark.parametrize("command", [("compare", "--html"), ("gate", "--baseline", "a", "--junit")])
+@pytest.mark.parametrize("json_", [[], ["--json"]])
+def test_the_file_is_written_even_if_nobody_reads_the_lines(command, json_, run_of, tmp_path):
+    for name in "ab":
+        run_of(tmp_path / name, table([True], [False]))
+    read, write = os.pipe()
+    os.close(read)
+    runs = ["b"] if command[0] == "gate" else ["a", "b"]
+    subprocess.run([sys.executable, "-m", "harness.cli", command[0], *runs, *command[1:], "page", *json_], stdout=write, cwd=tmp_path, check=False)  # fmt: skip
+    os.close(write)
+    assert (tmp_path / "page").stat().st_size > 100
 
 
 @pytest.mark.parametrize("command", ["compare", "report"])

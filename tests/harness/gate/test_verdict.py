@@ -117,6 +117,15 @@ def test_a_drop_that_sits_in_few_problems_is_not_passed(n):
     assert found.count(Outcome.PASS) <= at_most(0.07)
 
 
+@pytest.mark.parametrize(("n", "k"), [(30, 16), (60, 4), (100, 16), (150, 1)])
+def test_a_drop_in_problems_that_are_asked_and_lost_altogether_is_not_passed(n, k):
+    """As few of them as make it no smaller than the margin."""
+    rng, before = random.Random(n), 0.95
+    after = [before] * (n - math.ceil(n * MARGIN / before)) + [0.0] * math.ceil(n * MARGIN / before)
+    gates = (decide(book(solved(rng, after, k), k), book(solved(rng, [before] * n, k), k), RULES) for _ in range(GATES))
+    assert sum(each.outcome is Outcome.PASS for each in gates) / GATES <= at_most(0.05)
+
+
 @pytest.mark.parametrize(("n", "k", "noise"), [(500, 1, 0.2), (200, 4, 0.1), (30, 16, 0.15), (1319, 1, 0.05)])
 def test_the_answers_a_plan_asks_for_are_enough_and_no_fewer_are(n, k, noise):
     plan = make_plan("t", n, k, noise, MARGIN, 0.05)
