@@ -93,6 +93,12 @@ def test_the_command_writes_the_file(run_of, harness, tmp_path):
     assert (tmp_path / "new" / "out.html").exists()
 
 
+def test_what_failed_stands_before_the_figures(run_of, tmp_path):
+    page = render([read_run(run_of(tmp_path / "a", {"x": [None, True], "y": [True, True]}))])
+    headings = re.findall(r"<th class[^>]*>(.*?)</th>", page)
+    assert headings[:5] == ["task", "run", "n", "k", "failed"]
+
+
 def test_only_failed_requests_still_make_a_page(run_of, tmp_path):
     assert "infra_error" in render([read_run(run_of(tmp_path / "a", {"x": [None], "y": [None]}))])
 
@@ -130,6 +136,9 @@ def test_a_change_has_a_colour_where_it_is_significant(p_holm, delta, tone):
     )
     shown = str(report_page._change([found], [], 0.95))
     assert re.findall(r'class="(up|down)"', shown) == ([tone] if tone else [])
+    headings = re.findall(r"<th class[^>]*>(.*?)</th>", shown)
+    coloured = set(re.findall(r"nth-child\((\d+)\)", (report_page.HERE / "style.css").read_text(encoding="utf-8")))
+    assert coloured == {str(headings.index("change [95 %]") + 1)}
 
 
 def test_bars_of_length_stand_side_by_side(two_runs):
