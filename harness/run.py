@@ -77,8 +77,9 @@ def run(options: Options) -> Finished:
             if likelihoods:
                 _ = backend.likelihoods  # a missing tokenizer is told before anything is asked
             identity |= model_identity(backend)
+            asked = _narrow(tasks, options, _recorded(backend, choice))
             claim_directory(options, identity)
-            return _sample(backend, tasks, options, choice, identity, start)
+            return _sample(backend, tasks, asked, options, choice, identity, start)
         finally:
             backend.close()
             if options.tools is not None:
@@ -99,6 +100,7 @@ def _compares_likelihoods(tasks: Mapping[str, Any], choice: models.ModelChoice) 
 def _sample(
     backend: Any,
     tasks: Mapping[str, Any],
+    asked: Mapping[str, Sequence[int]] | None,
     options: Options,
     choice: models.ModelChoice,
     identity: Mapping[str, Any],
@@ -123,7 +125,7 @@ def _sample(
             tasks=tasks["tasks"],
             reward=options.reward,
         )
-        results = _evaluate(lm, tasks, options, chat=backend.chat, recorded=_recorded(backend, choice))
+        results = _evaluate(lm, tasks, asked, options, chat=backend.chat)
         return _finish(lm, tasks, judge, results, options, choice, identity, start)
 
 
@@ -132,20 +134,31 @@ def _recorded(backend: Any, choice: models.ModelChoice) -> Callable[[str], bool]
     return backend.holds if choice.kind == "replay" and choice.args.get("only") else None
 
 
+def _narrow(
+    tasks: Mapping[str, Any], options: Options, recorded: Callable[[str], bool] | None
+) -> Mapping[str, Sequence[int]] | None:
+    """Leave the tasks the problems of this run's shard. Gives the problems to ask where these are not all.
+
+    Raises:
+        UsageError: there are none.
+    """
+    asked = _samples(tasks, recorded, options.limit) if recorded else None
+    if options.shard is not None:
+        _keep_shard(tasks, options.shard, options.limit)
+    return asked
+
+
 def _evaluate(
-    lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool, recorded: Callable[[str], bool] | None
+    lm: Any, tasks: Mapping[str, Any], asked: Mapping[str, Sequence[int]] | None, options: Options, *, chat: bool
 ) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
     with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars():
-        samples = _samples(tasks, recorded, options.limit) if recorded else None
-        if options.shard is not None:
-            _keep_shard(tasks, options.shard, options.limit)
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
-            limit=None if samples is not None else options.limit,
-            samples=samples,
+            limit=None if asked is not None else options.limit,
+            samples=asked,
             bootstrap_iters=0,
             log_samples=True,
             apply_chat_template=chat,

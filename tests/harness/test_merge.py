@@ -248,6 +248,7 @@ def test_a_shard_that_cannot_be_is_told(harness, small_data, tmp_path, stub, sha
     assert code == 2
     assert said in err
     assert not stub.requests
+    assert not list((tmp_path / "run").glob("*.json*"))  # the corrected command finds no run there
 
 
 @pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
