@@ -72,7 +72,7 @@ def compare_runs(runs: Sequence[Run], *, confidence: float = 0.95) -> list[Compa
 
 
 def compare_each(runs: Sequence[Run], *, confidence: float) -> tuple[list[Comparison], list[NotComparableError]]:
-    """The same for all that can be compared, and why the rest cannot."""
+    """Compare what can be compared with the first run, on each task; and why the rest cannot be."""
     base, *others = runs
     found: list[Comparison] = []
     refused: list[NotComparableError] = []

@@ -209,7 +209,7 @@ def _fetched(names: Sequence[str], sizes: Sequence[int], data: bytes) -> dict[st
     return found
 
 
-_split = functools.lru_cache(maxsize=256)(split)
+_split = functools.lru_cache(maxsize=64)(split)
 
 
 def longest_wait(limits: Limits, runs: int = 1) -> float:

@@ -64,10 +64,8 @@ def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     rows.sort(key=lambda row: names.index(row["task"]))
     quiet = {"failed": "0", "unjudged": "0", "turns": "2.0", "pass@k %": "-", "maj@k %": "-"}
     columns = [name for name in rows[0] if name not in quiet or any(row[name] != quiet[name] for row in rows)]
-    first = [
-        name for name in ("task", "run", "n", "k", "failed", "unjudged") if name in columns
-    ]  # in sight at any width
-    order = list(dict.fromkeys([*first, *columns]))
+    seen_at_any_width = ("task", "run", "n", "k", "failed", "unjudged")
+    order = [name for name in dict.fromkeys((*seen_at_any_width, *columns)) if name in columns]
     note = (
         "Means are over problems, intervals are 95 %: Wilson if each problem has one answer, else Student’s t over problems; "
         "pass@k by bootstrap over problems. Tokens: mean/median."
