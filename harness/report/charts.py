@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from harness.metrics import Summary
@@ -97,20 +99,21 @@ def legend(kinds: Sequence[str]) -> Markup:
 
 
 def lengths(run: Run, task: str, bins: int = 8) -> Markup:
-    """Length against correctness: answers in bins of equal size by length, the share of right ones in each."""
+    """Length against correctness: answers in bins by length, the share of right ones in each. Bins have the same size but for answers of one length, which share one."""
     answers = [answer for group in run.by_problem(task).values() for answer in group if answer.accuracy is not None]
     answers.sort(key=lambda answer: answer.length)
     if len(answers) < 2 * bins:
         return markup("")
     wide, height, base = 372, 150, 118
-    step = (wide - 40) / bins
+    ends = sorted({answers[(index + 1) * len(answers) // bins - 1].length for index in range(bins)})
+    parts = [list(part) for _, part in groupby(answers, lambda answer: bisect_left(ends, answer.length))]
+    step = (wide - 40) / len(parts)
     out = [_open(wide, height, f"Length against correctness, {task}, {run.name}")]
     for mark in (0, 50, 100):
         y = base - mark * 0.96
         out.append(f'<line class="grid" x1="34" x2="{wide}" y1="{y:.1f}" y2="{y:.1f}"/>')
         out.append(f'<text class="tick" x="28" y="{y + 4:.1f}" text-anchor="end">{mark}</text>')
-    for index in range(bins):
-        part = answers[index * len(answers) // bins : (index + 1) * len(answers) // bins]
+    for index, part in enumerate(parts):
         right = sum(answer.accuracy or 0 for answer in part) / len(part)
         cut = sum(answer.truncated for answer in part) / len(part)
         x = 38 + index * step
@@ -122,7 +125,7 @@ def lengths(run: Run, task: str, bins: int = 8) -> Markup:
             f'<rect class="k-correct" x="{x:.1f}" y="{base - tall:.1f}" width="{step - 4:.1f}" height="{max(1.0, tall):.1f}" rx="2">'
             f"<title>{said}</title></rect>"
         )
-        if index % 2 == 0 or index == bins - 1:
+        if index % 2 == 0 or index == len(parts) - 1:
             at = x + (step - 4) / 2
             out.append(
                 f'<text class="tick" x="{at:.1f}" y="{base + 16}" text-anchor="middle">{_short(part[-1].length)}</text>'

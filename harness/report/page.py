@@ -119,7 +119,7 @@ def _lengths(runs: Sequence[Run]) -> Markup:
     cells = join(figure(caption, chart) for caption, chart in drawn if chart)
     if not cells:
         return markup("")
-    note = paragraph("Share of right answers, %, in eighths by length.", tone="note")
+    note = paragraph("Share of right answers, %, in eighths by length; answers of one length share a bar.", tone="note")
     return section("Length against correctness", note + markup('<div class="grid2">{}</div>').format(cells))
 
 

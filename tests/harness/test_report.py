@@ -6,6 +6,8 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.report import page as report_page
 from harness.report.charts import lengths
@@ -149,6 +151,24 @@ def test_bars_of_length_stand_side_by_side(two_runs):
             (float(x), float(wide))
             for x, wide in re.findall(r'class="k-correct" x="([-\d.]+)"[^>]*? width="([-\d.]+)"', svg)
         ]
-        assert len(bars) == bins
+        assert 1 <= len(bars) <= bins
         assert all(wide > 0 for _, wide in bars)
         assert all(x + wide <= after for (x, wide), (after, _) in itertools.pairwise(bars))
+
+
+@given(answers=st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=4, max_size=200), bins=st.integers(1, 8))
+def test_bars_hold_each_answer_once_and_a_length_in_one_of_them(answers, bins):
+    rows = [SimpleNamespace(length=length, accuracy=float(right), truncated=False) for length, right in answers]
+    svg = str(lengths(SimpleNamespace(name="a", by_problem=lambda _: {"p": rows}), "t", bins))
+    found = re.findall(r"<title>(\d+) to (\d+) tokens: (\d+)% right, 0% cut off, (\d+) answers", svg)
+    bars = [tuple(map(int, each)) for each in found]
+    if len(rows) < 2 * bins:
+        assert bars == []
+        return
+    assert all(last < first for (_, last, _, _), (first, _, _, _) in itertools.pairwise(bars))
+    for first, last, right, n in bars:
+        held = [each.accuracy for each in rows if first <= each.length <= last]
+        assert (len(held), f"{sum(held) / n:.0%}") == (n, f"{right}%")
+    assert sum(n for *_, n in bars) == len(rows)
+    if len({each.length for each in rows}) == len(rows):
+        assert len(bars) == bins
