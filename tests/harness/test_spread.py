@@ -86,27 +86,38 @@ def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told
     assert len(read_run(tmp_path / "out").answers) == 18
 
 
-@pytest.mark.parametrize("before", [(), ("--engine", "local", "--shards", 2)])
-def test_resume_replaces_only_the_same_run_with_no_more(harness, told, tmp_path, before):
+CHANGED = [
+    ("--seed", 9, 5), ("--gen_kwargs", "temperature=0.1", 5), ("--limit", 4, 2), ("--repeats", 1, 2),
+    ("--tasks", "gsm8k", 2), ("--repeats", 3, 0), ("--tasks", "math500,gsm8k", 0),
+]  # fmt: skip
+SPREAD = ("--engine", "local", "--shards", 2)
+
+
+@pytest.mark.parametrize(
+    ("lm_eval", "before", "changed"),
+    [
+        ("stand-in", (), CHANGED),
+        ("stand-in", SPREAD, CHANGED),
+        pytest.param("real", SPREAD, [CHANGED[0], CHANGED[-2]], marks=pytest.mark.engine),
+    ],
+    indirect=["lm_eval"],
+)
+def test_resume_replaces_only_the_same_run_with_no_more(harness, told, tmp_path, before, changed):
     first = {"--tasks": "math500", "--limit": 6, "--repeats": 2}
     own = [each for each in told if each not in {"--tasks", "math500"}]
 
     def ask(folder, *words, **changed):
         return harness(*own, *chain(*{**first, **changed}.items()), "-o", tmp_path / folder, *words)
 
-    spread = ("--engine", "local", "--shards", 2)
     assert ask("first", *before)[0] == 0
     kept = read_run(tmp_path / "first").answers
-    for name, value, code in [
-        ("--seed", 9, 5), ("--gen_kwargs", "temperature=0.1", 5), ("--limit", 4, 2), ("--repeats", 1, 2),
-        ("--tasks", "gsm8k", 2), ("--repeats", 3, 0), ("--tasks", "math500,gsm8k", 0),
-    ]:  # fmt: skip
+    for name, value, code in changed:
         shutil.copytree(tmp_path / "first", tmp_path / f"{name} {value}")
-        found, _, err = ask(f"{name} {value}", *spread, "--resume", **{name: value})
+        found, _, err = ask(f"{name} {value}", *SPREAD, "--resume", **{name: value})
         answers = read_run(tmp_path / f"{name} {value}").answers
         assert found == code, (name, err)
         assert len(answers) > len(kept) if code == 0 else answers == kept
-        assert code == 0 or ask(f"{name} {value}", *spread, "--overwrite", **{name: value})[0] == 0
+        assert code == 0 or ask(f"{name} {value}", *SPREAD, "--overwrite", **{name: value})[0] == 0
 
 
 @REAL
