@@ -50,7 +50,6 @@ def test_each_answer_is_in_the_journal_as_it_was_received(made, tmp_path_factory
         assert journal.answers == {each.key: each for each in made if each.error is None}
 
 
-@settings(max_examples=300, deadline=None)
 @given(made=st.lists(st.tuples(GENERATIONS, SCORES), max_size=3))
 def test_each_answer_is_read_as_it_was_written(made, tmp_path_factory):
     run = tmp_path_factory.mktemp("run")

@@ -178,8 +178,8 @@ def whole(tasks, k):
         (20, 40, 1, 0.95, False),
         (10, 30, 4, 0.7, False),
         (8, 30, 4, 0.93, False),
-        (20, 60, 8, 0.3, False),
-        (20, 60, 8, 0.8, False),
+        pytest.param(20, 60, 8, 0.3, False, marks=pytest.mark.slow),
+        pytest.param(20, 60, 8, 0.8, False, marks=pytest.mark.slow),
         (8, 30, 1, 0.9, True),
     ],
 )

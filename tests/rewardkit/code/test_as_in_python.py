@@ -79,8 +79,9 @@ class Point:
 HEAD = "import dataclasses, decimal, random, sys, collections, collections.abc, enum, abc, math, operator, types, typing, uuid, pytest\n"
 SAME = [
     "x = list(range(100_000))\nassert same(x) == x",
-    "x = [(n, str(n)) for n in range(50_000)]\nassert same(x) == x",
-    "x = {str(n): [n, n / 2] for n in range(30_000)}\nassert same(x) == x",
+    "x = [(n, str(n)) for n in range(9_000)]\nassert same(x) == x",
+    "x = {str(n): [n, n / 2] for n in range(9_000)}\nassert same(x) == x",
+    pytest.param("x = [(n, str(n)) for n in range(50_000)]\nassert same(x) == x", marks=pytest.mark.slow),
     "assert len(same('a' * 3_000_000)) == 3_000_000",
     "x = 1\nfor _ in range(90):\n    x = [x]\nassert same(0) == 0 and len(collections.deque(same([x]))) == 1",
     "assert nest(70) == same(nest(70))",
@@ -196,7 +197,12 @@ def test_an_argument_that_cannot_be_sent_leaves_any_program_unjudged(sandbox, de
 
 
 @pytest.mark.parametrize(
-    "answer", ["x = []\nfor _ in range(95):\n    x = [x]", "x = [0] * 5_000_000", "x = [[0] * 10] * 200_000"]
+    "answer",
+    [
+        "x = []\nfor _ in range(95):\n    x = [x]",
+        "x = [0] * 5_000_000",
+        pytest.param("x = [[0] * 10] * 200_000", marks=pytest.mark.slow),
+    ],
 )
 def test_an_answer_of_the_program_is_never_too_large_for_its_row(sandbox, answer):
     """Tests that hand answers on are none the less judged."""

@@ -266,5 +266,5 @@ def test_an_object_is_equal_only_to_what_it_holds(sandbox, base, made):
 @pytest.mark.parametrize("grow", ["y = []; self.x.append(y); self.x = y", "y = [[]]; self.x[:] = [y]; self.x = y[0]"])
 def test_a_program_that_nests_containers_without_end_is_not_left_unjudged(sandbox, grow):
     program = f"class A:\n    def __init__(self): self.x = []\n    def grow(self): {grow}\ndef f(x): return 0"
-    tests = "import copy\na = A()\nx = a.x\nfor i in range(400): a.grow()\nassert f(copy.deepcopy(x)) == 1"
+    tests = "import copy\na = A()\nx = a.x\nfor i in range(200): a.grow()\nassert f(copy.deepcopy(x)) == 1"
     assert verdict(tests, program) in {Verdict.WRONG, Verdict.RUNTIME_ERROR}

@@ -48,7 +48,7 @@ def moved(value: Any, share: float) -> Any:
     return value if abs(value) > 1e300 else value + share * abs(value)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     expected=VALUES,
     other=VALUES,

@@ -32,7 +32,10 @@ def honest_waits(batches: Sequence[Sequence[Row]], *, since: float = 5.0) -> lis
     return sorted(row.waits for rows in batches for row in rows if not row.loops and row.at > since)
 
 
-@pytest.mark.parametrize(("workers", "rate"), [(2, 10), (2, 20), (4, 10), (4, 40), (8, 100)])
+@pytest.mark.parametrize(
+    ("workers", "rate"),
+    [(2, 10), (8, 100), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((2, 20), (4, 10), (4, 40)))],
+)
 def test_honest_rows_wait_no_longer_where_three_of_ten_rows_loop(workers: int, rate: float) -> None:
     """The workers are at most half busy: honest rows take 16 %, and the loops' first attempts the rest."""
     found: list[list[float]] = []

@@ -44,7 +44,7 @@ def test_a_script_needs_no_guard_and_runs_once(how, tmp_path):
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("length", [*range(72, 80), 250])
+@pytest.mark.parametrize("length", [*range(72, 80, 2), 250])
 def test_workers_start_however_long_the_path_of_the_temporary_folder_is(length, tmp_path, monkeypatch):
     with tempfile.TemporaryDirectory(dir="/tmp") as short:
         long = Path(short, *["x" * (length - len(short) - 1)])
