@@ -199,7 +199,7 @@ def problem_of(row: Row) -> int:
     """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id, which is a
     name within a data source.
     """
-    sample = row.sample
+    sample = row.sample or row.asked
     if sample is None or (sample.group is None and sample.prompt is None):
         text = f"{row.data_source}\0{row.id}"
     elif sample.group:

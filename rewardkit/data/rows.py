@@ -72,6 +72,8 @@ class Row(NamedTuple):
     data_source: str | None
     sample: Sample | None
     error: str | None
+    asked: Sample | None = None
+    """What a row asks that has no completion."""
 
 
 class Columns(NamedTuple):
@@ -159,13 +161,13 @@ def row_of(record: Record, columns: Columns) -> Row:
         fields["id"] = identity = f"{record.stem}:{record.line}"
     if source is None:
         fields["data_source"] = source = source_name(record.stem)
-    if completion is None:
-        return Row(where, identity, source, None, "no completion")
-    add_turns(fields, completion, value.get("messages"))
     try:
+        if completion is None:
+            return Row(where, identity, source, None, "no completion", Sample(**fields))
+        add_turns(fields, completion, value.get("messages"))
         return Row(where, identity, source, Sample(completion=completion, **fields), None)
     except UsageError as error:
-        return Row(where, identity, source, None, str(error))
+        return Row(where, identity, source, None, "no completion" if completion is None else str(error))
 
 
 def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None, Any]:

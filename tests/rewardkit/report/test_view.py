@@ -48,6 +48,22 @@ def test_every_row_is_in_the_page_with_its_judgement(judged, cli, rows, tmp_path
     assert all(body["steps"] for body in bodies)
 
 
+@pytest.mark.parametrize("judged", ["before", "now"])
+@pytest.mark.parametrize("lost", [[0], [1], [0, 1]])
+def test_a_row_without_a_completion_stands_with_what_it_asks(lost, judged, cli, rows, tmp_path):
+    made = [{**row, "completion": None if place in lost else row["completion"]} for place, row in enumerate(ROWS)]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
+    told = [rows, "-r", "math"]
+    if judged == "before":
+        told = [tmp_path / "scores.jsonl"]
+        assert cli("score", rows, "-r", "math", "--max-unjudged", 1, "-o", *told).code == 0
+    assert cli("view", *told, "-o", tmp_path / "page.html").code == (4 if judged == "now" else 0)
+    index, bodies = unpack((tmp_path / "page.html").read_text())
+    assert index["columns"]["problem"] == [0, 0, 1]
+    assert "two and two?" in json.dumps(index)
+    assert [body["reason"] == "no completion" for body in bodies] == [place in lost for place in range(3)]
+
+
 def test_the_page_needs_nothing_from_outside_and_foreign_text_is_no_markup(cli, rows, tmp_path):
     assert cli("view", rows, "-r", "math", "-o", tmp_path / "page.html").code == 0
     page = (tmp_path / "page.html").read_text()
