@@ -58,9 +58,11 @@ def test_a_row_without_a_completion_stands_with_what_it_asks(lost, judged, cli, 
         told = [tmp_path / "scores.jsonl"]
         assert cli("score", rows, "-r", "math", "--max-unjudged", 1, "-o", *told).code == 0
     assert cli("view", *told, "-o", tmp_path / "page.html").code == (4 if judged == "now" else 0)
-    index, bodies = unpack((tmp_path / "page.html").read_text())
+    page = (tmp_path / "page.html").read_text()
+    index, bodies = unpack(page)
     assert index["columns"]["problem"] == [0, 0, 1]
-    assert "two and two?" in json.dumps(index)
+    asked = json.loads(gzip.decompress(base64.b64decode(re.search(r'id="p0">(.*?)</script>', page)[1])))
+    assert [(each["q"], each["t"]) for each in asked] == [("two and two?", "4"), (HOSTILE, "7")]
     assert [body["reason"] == "no completion" for body in bodies] == [place in lost for place in range(3)]
 
 
