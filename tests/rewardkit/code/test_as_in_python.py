@@ -118,6 +118,7 @@ SAME = [
     "with pytest.raises(ValueError) as e:\n    bad()\nassert e.match('bad') and e.typename == 'ValueError' and e.exconly() == 'ValueError: bad thing' and 'bad thing' in str(e) and e.errisinstance(ValueError)",
     "with pytest.raises(expected_exception=ValueError, match='thing'):\n    bad()",
     "assert halves()[0] == pytest.approx(decimal.Decimal('0.3')) and halves()[1] == pytest.approx(0.3333333333)",
+    "assert not hasattr(Lost.__new__(Lost), 'code') and not hasattr(errors()[1], 'code')",
     "with pytest.raises(ValueError, match='invalid') as caught:\n    same(int)('x')",
     "assert [type(one) for one in errors()] == [ValueError, Lost] and type(errors()[1]).__name__ == 'Lost' and errors()[0].__class__ is ValueError",
     *(f"{how}" for how in ("with pytest.raises(AppError):\n    lose()", "with pytest.raises(KeyError):\n    lose()", "try:\n    lose()\nexcept AppError as e:\n    assert isinstance(e, Lost) and e.__class__ is Lost", "assert issubclass(Lost, AppError) and not issubclass(AppError, Lost) and Lost.__bases__ == (AppError, KeyError)", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        with self.assertRaises(AppError):\n            lose()")),

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from rewardkit.report.samples import BLOCK, blocks, cut
+from rewardkit.report.samples import BLOCK, blocks, cut, turns
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u2028 \\boxed{<b>7</b>}"
 ROWS = [
@@ -142,6 +142,15 @@ def test_what_cannot_be_shown_is_one_line(args, cli, rows, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     done = cli("view", *args, "-o", "page.html")
     assert (done.code, done.err.count("\n")) == (2, 1), done.err
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"reasoning_content": "so"}, {"reasoning": "so"}, {"reasoning_content": None, "reasoning": "so"}]
+)
+def test_the_thought_of_a_turn_is_shown_under_either_name(said):
+    assert turns([{"role": "assistant", "content": "4", **said}]) == [
+        {"role": "assistant", "text": "4", "think": "so" if said else ""}
+    ]
 
 
 def test_blocks_hold_all_rows_in_order():

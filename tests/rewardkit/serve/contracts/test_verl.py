@@ -29,7 +29,7 @@ def test_the_keys_are_the_same_also_where_the_judge_failed(shared: Server) -> No
     body = {"solution_str": "raise", "ground_truth": "yes"}
     answer = shared.client.post("/verl/compute_score?reward=trouble&unjudged=-1", json=body).json()
     assert set(answer) == KEYS
-    assert (answer["score"], answer["unjudged"], answer["verdict"]) == (-1.0, True, "unjudged")
+    assert (answer["score"], answer["acc"], answer["unjudged"], answer["verdict"]) == (-1.0, 0.0, True, "unjudged")
 
 
 @pytest.mark.parametrize("source", [None, "gsm8k", 7, 7.5, True, ["a"]])
