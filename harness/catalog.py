@@ -131,7 +131,7 @@ def check_folders(include: Sequence[str]) -> None:
 def include_ours() -> None:
     """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first.
 
-    A task on our data whose `generation_kwargs` name no `until` stops nowhere; lm-eval would stop at the first blank line.
+    A task on our data whose `generation_kwargs` name no `until` stops nowhere, wherever they stand; lm-eval would stop at the first blank line.
     """
     modules = [
         importlib.import_module(f"lm_eval.tasks.{name}") for name in ("_yaml_loader", "_index", "_factory", "manager")
@@ -143,14 +143,20 @@ def include_ours() -> None:
     @functools.wraps(plain)
     def load_yaml(path: str | Path, **options: Any) -> Any:
         ours = TASKS / Path(path).name
-        found = plain(path if expanded(path).exists() or not ours.is_file() else ours, **options)
-        if found.get("custom_dataset") is load and found.get("output_type", "generate_until") == "generate_until":
-            told = found.get("generation_kwargs")
-            found["generation_kwargs"] = {"until": [], **(GREEDY if told is None else told)}
-        return found
+        return plain(path if expanded(path).exists() or not ours.is_file() else ours, **options)
 
     for module in modules:
         vars(module)["load_yaml"] = load_yaml
+    factory = vars(modules[2])
+    make = factory["ConfigurableTask"]
+
+    def make_task(config: dict[str, Any], **options: Any) -> Any:
+        if config.get("custom_dataset") is load and config.get("output_type", "generate_until") == "generate_until":
+            told = config.get("generation_kwargs")
+            config = {**config, "generation_kwargs": {"until": [], **(GREEDY if told is None else told)}}
+        return make(config=config, **options)
+
+    factory["ConfigurableTask"] = make_task
 
 
 def _refuse_unreadable(path: str) -> None:

@@ -52,8 +52,8 @@ class Task:
 
     OUTPUT_TYPE = "generate_until"
 
-    def __init__(self, name: str, config: dict[str, Any], path: Path) -> None:
-        self.name, self._config = name, config
+    def __init__(self, config: dict[str, Any], path: Path) -> None:
+        self.name, self._config = path.stem, config
         self.VERSION = config.get("metadata", {}).get("version", 0)
         self.dataset = config["custom_dataset"](**config["dataset_kwargs"], config_source=str(path))
         self.seed: int | None = None
@@ -101,8 +101,10 @@ class TaskManager:
         self.all_tasks = list(self._files)
 
     def load(self, names):
+        make = vars(sys.modules["lm_eval.tasks._factory"])["ConfigurableTask"]  # as the harness makes it
+        files = {name: self._files[name] for name in names}
         return {
-            "tasks": {name: Task(name, _load_yaml(self._files[name]), self._files[name]) for name in names},
+            "tasks": {name: make(config=_load_yaml(path), path=path) for name, path in files.items()},
             "group_map": {},
         }
 
@@ -207,6 +209,7 @@ def install(monkeypatch: Any) -> None:
         "lm_eval.tasks": {"TaskManager": TaskManager},
         **{f"lm_eval.tasks.{name}": {"load_yaml": _read} for name in ("_yaml_loader", "_index", "_factory", "manager")},
     }
+    modules["lm_eval.tasks._factory"]["ConfigurableTask"] = Task
     if find_spec("torch") is None:
         cuda = SimpleNamespace(is_initialized=lambda: False)
         modules["torch"] = {"cuda": cuda, "random": SimpleNamespace(fork_rng=nullcontext)}

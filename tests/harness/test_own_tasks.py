@@ -112,6 +112,29 @@ def test_an_answer_ends_early_only_where_the_task_says_so(tmp_path, more, stops,
     assert task.get_config("generation_kwargs")["until"] == stops
 
 
+@REAL
+@pytest.mark.parametrize(
+    ("told", "stops"),
+    [
+        ("generation_kwargs: {}", []),
+        ("generation_kwargs: {max_gen_toks: 9}", []),
+        ('generation_kwargs: {until: ["\\n"]}', ["\n"]),
+        ("generation_kwargs: null", []),
+    ],
+)
+@pytest.mark.parametrize("place", ["beside the task", "of the group"])
+@pytest.mark.parametrize("task", ["mine", "gsm8k"])
+def test_a_task_of_a_group_ends_answers_early_only_where_the_group_says_so(tmp_path, told, stops, place, task):
+    kwargs = {"files": [str(tmp_path / "rows.jsonl")], "columns": COLUMNS}
+    beside, of_all = (f", {told}", "") if place == "beside the task" else ("", told)
+    (tmp_path / "both.yaml").write_text(
+        f"group: both\ntask:\n  - {{task: {task}, dataset_kwargs: {json.dumps(kwargs)}{beside}}}\n{of_all}\n"
+    )
+    task_of(tmp_path, kwargs)
+    found = catalog.load_tasks(catalog.manager(["both"], [str(tmp_path)]), ["both"])["tasks"]
+    assert [one.get_config("generation_kwargs")["until"] for one in found.values()] == [stops]
+
+
 def test_a_file_beside_the_task_goes_before_ours(tmp_path):
     (tmp_path / "_base_yaml").write_text(
         (catalog.TASKS / "_base_yaml").read_text().replace("harness.prompts.boxed", "harness.prompts.thinking")
