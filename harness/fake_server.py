@@ -243,17 +243,10 @@ def main() -> None:
     parser.add_argument("--accuracy", type=float, default=0.6)
     parser.add_argument("--skill", default="stub", help="name of the model in /v1/models")
     parser.add_argument("--wait", type=float, default=0.0, help="seconds for each answer")
-    parser.add_argument("--fail-every", type=int, default=0, help="every n-th request gets a 500")
     parser.add_argument("--port", type=int, default=0)
     given = parser.parse_args()
     rule = answering(read_golds(given.golds), given.accuracy, skill=given.skill, wait_s=given.wait)
-
-    def failing(body: Mapping[str, Any], number: int) -> Reply:
-        if given.fail_every and number % given.fail_every == 0:
-            return {"status": 500, "text": "failing on demand"}
-        return rule(body, number)
-
-    with Stub(failing, port=given.port) as stub:
+    with Stub(rule, port=given.port) as stub:
         sys.stdout.write(json.dumps({"url": stub.url}) + "\n")
         sys.stdout.flush()
         try:
