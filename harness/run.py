@@ -77,9 +77,9 @@ def run(options: Options) -> Finished:
             if likelihoods:
                 _ = backend.likelihoods  # a missing tokenizer is told before anything is asked
             identity |= model_identity(backend)
-            asked = _narrow(tasks, options, _recorded(backend, choice))
+            _narrow(tasks, options, _recorded(backend, choice))
             claim_directory(options, identity)
-            return _sample(backend, tasks, asked, options, choice, identity, start)
+            return _sample(backend, tasks, options, choice, identity, start)
         finally:
             backend.close()
             if options.tools is not None:
@@ -100,7 +100,6 @@ def _compares_likelihoods(tasks: Mapping[str, Any], choice: models.ModelChoice) 
 def _sample(
     backend: Any,
     tasks: Mapping[str, Any],
-    asked: Mapping[str, Sequence[int]] | None,
     options: Options,
     choice: models.ModelChoice,
     identity: Mapping[str, Any],
@@ -125,7 +124,7 @@ def _sample(
             tasks=tasks["tasks"],
             reward=options.reward,
         )
-        results = _evaluate(lm, tasks, asked, options, chat=backend.chat)
+        results = _evaluate(lm, tasks, options, chat=backend.chat)
         return _finish(lm, tasks, judge, results, options, choice, identity, start)
 
 
@@ -134,31 +133,32 @@ def _recorded(backend: Any, choice: models.ModelChoice) -> Callable[[str], bool]
     return backend.holds if choice.kind == "replay" and choice.args.get("only") else None
 
 
-def _narrow(
-    tasks: Mapping[str, Any], options: Options, recorded: Callable[[str], bool] | None
-) -> Mapping[str, Sequence[int]] | None:
-    """Leave the tasks the problems of this run's shard. Gives the problems to ask where these are not all.
+def _narrow(tasks: Mapping[str, Any], options: Options, recorded: Callable[[str], bool] | None) -> None:
+    """Leave the tasks the problems of this run: those of its shard, or those that are recorded. They keep their numbers.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there are none, or both are asked for.
     """
-    asked = _samples(tasks, recorded, options.limit) if recorded else None
-    if options.shard is not None:
-        _keep_shard(tasks, options.shard, options.limit)
-    return asked
+    if recorded and options.shard:
+        raise UsageError("--shard takes parts of all problems, only=true those of the file; give one of them")
+    for name, task in tasks["tasks"].items():
+        if recorded:
+            places = _recorded_places(name, task, recorded, options.limit)
+        elif options.shard:
+            places = _shard_places(name, task, options.shard, options.limit)
+        else:
+            return
+        task.doc_iterator = partial(_docs_at, frozenset(places), task.doc_iterator)
 
 
-def _evaluate(
-    lm: Any, tasks: Mapping[str, Any], asked: Mapping[str, Sequence[int]] | None, options: Options, *, chat: bool
-) -> dict[str, Any]:
+def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
     with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars():
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
-            limit=None if asked is not None else options.limit,
-            samples=asked,
+            limit=options.limit,
             bootstrap_iters=0,
             log_samples=True,
             apply_chat_template=chat,
@@ -168,31 +168,25 @@ def _evaluate(
         )
 
 
-def _samples(tasks: Mapping[str, Any], recorded: Callable[[str], bool], limit: int | None) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for name, task in tasks["tasks"].items():
-        docs = enumerate(cast("Sequence[Mapping[str, Any]]", task.eval_docs))
-        found[name] = [index for index, doc in docs if recorded(str(doc.get("question", "")))][:limit]
-        if not found[name]:
-            raise UsageError(f"the recorded answers hold no question of {name}")
+def _recorded_places(name: str, task: Any, recorded: Callable[[str], bool], limit: int | None) -> list[int]:
+    docs = enumerate(cast("Sequence[Mapping[str, Any]]", task.eval_docs))
+    found = [place for place, doc in docs if recorded(str(doc.get("question", "")))][:limit]
+    if not found:
+        raise UsageError(f"the recorded answers hold no question of {name}")
     return found
 
 
-def _keep_shard(tasks: Mapping[str, Any], shard: Shard, limit: int | None) -> None:
-    """Let the tasks go over the problems of a shard alone; these keep their numbers."""
-    for name, task in tasks["tasks"].items():
-        count = min(limit or len(task.eval_docs), len(task.eval_docs))
-        if count < shard.of:
-            raise UsageError(
-                f"{name} has {count} problems, too few for {shard.of} shards; give --shard 1/{count} or less"
-            )
-        task.doc_iterator = partial(_shard_docs, task.doc_iterator, shard)
+def _shard_places(name: str, task: Any, shard: Shard, limit: int | None) -> list[int]:
+    count = min(limit or len(task.eval_docs), len(task.eval_docs))
+    if count < shard.of:
+        raise UsageError(f"{name} has {count} problems, too few for {shard.of} shards; give --shard 1/{count} or less")
+    return [place for place in range(count) if shard.holds(place)]
 
 
-def _shard_docs(
-    docs: Callable[..., Iterator[tuple[int, Any]]], shard: Shard, **options: Any
+def _docs_at(
+    places: frozenset[int], docs: Callable[..., Iterator[tuple[int, Any]]], **options: Any
 ) -> Iterator[tuple[int, Any]]:
-    return ((place, doc) for place, doc in docs(**options) if shard.holds(place))
+    return ((place, doc) for place, doc in docs(**{**options, "limit": None}) if place in places)
 
 
 @contextlib.contextmanager

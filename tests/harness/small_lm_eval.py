@@ -82,9 +82,9 @@ class Task:
     def doc_to_target(self, doc):
         return self._config["doc_to_target"](doc)
 
-    def doc_iterator(self, *, limit=None, samples=None, **_):
+    def doc_iterator(self, *, limit=None, **_):
         docs = list(enumerate(self.eval_docs))
-        return iter([docs[place] for place in samples] if samples is not None else docs[:limit])
+        return iter(docs[:limit])
 
 
 class TaskManager:
@@ -143,11 +143,11 @@ def load_dataset(name: str, *_: Any, **__: Any) -> list[dict[str, Any]]:
     return list(map(json.loads, (Path(name) / "test.jsonl").read_text(encoding="utf-8").splitlines()))
 
 
-def evaluate(*, lm, task_dict, limit, samples, apply_chat_template, system_instruction, **_):
+def evaluate(*, lm, task_dict, limit, apply_chat_template, system_instruction, **_):
     """Ask, judge and average, in lm-eval's shapes."""
     rows: dict[str, list[dict[str, Any]]] = {}
     for name, task in task_dict["tasks"].items():
-        docs = list(task.doc_iterator(limit=limit, samples=(samples or {}).get(name)))
+        docs = list(task.doc_iterator(limit=limit))
         asked = []
         for doc_id, doc in docs:
             chat = [{"role": "system", "content": system_instruction}] * bool(system_instruction)
