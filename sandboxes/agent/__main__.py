@@ -43,6 +43,7 @@ def main(argv: list[str]) -> int:
     if argv[0] == "--socket":
         path, argv = argv[1], argv[2:]
     source, sink = take_stream(path)
+    oom_score = own_oom_score()  # which another user may not open
     if argv[0] == "--uid":
         drop_to(int(argv[1]))
         argv = argv[2:]
@@ -52,7 +53,6 @@ def main(argv: list[str]) -> int:
         importlib.import_module(name)
     wipers = [Wiper.make(argv[1])] if argv[0] == "--make" else [Wiper(path) for path in argv]
     complaints = fcntl.fcntl(2, fcntl.F_DUPFD_CLOEXEC, 300)
-    oom_score = own_oom_score()
     harden()
     child.prepare(wipers[0].path)
     os.dup2(complaints, 2)  # a crash of ours is told to the host

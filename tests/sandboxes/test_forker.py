@@ -210,3 +210,8 @@ def test_what_a_program_wrote_to_a_file_and_never_closed_is_there_at_its_end(san
     text = "'told'" if mode == "w" else "b'told'"
     (done,) = sandbox.run([Job(program=f"out = open(1, '{mode}')\nout.write({text})\n{held}")])
     assert (done.stdout_text, done.exit_code) == ("told", 0)
+
+
+def test_programs_go_before_their_caller_when_memory_runs_out(sandbox):
+    execution = sandbox.run([Job(program="print(open('/proc/self/oom_score_adj').read())")])[0]
+    assert execution.stdout_text.strip() == "1000", execution.describe()
