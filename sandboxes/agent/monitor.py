@@ -10,7 +10,7 @@ from select import POLLIN, POLLOUT
 from .clocks import Clocks
 from .forks import Forks
 from .receive import CALLS, REPORT, SCRIPT
-from .usage import Facts, oom_base, oom_kills
+from .usage import Facts, oom_kills
 
 __all__ = ["Channels", "Monitor"]
 
@@ -163,12 +163,19 @@ class Monitor:
             facts.signal = os.WTERMSIG(status)
             if facts.limit is None and facts.signal == signal.SIGXCPU:
                 facts.limit = "cpu"
-            if facts.limit is None and facts.signal == signal.SIGKILL and oom_kills.read() > oom_base[0]:
-                facts.limit = "memory"
         elif facts.limit is None:
             facts.exit_code = os.WEXITSTATUS(status)
-        if facts.wall_s > QUICK_S:
-            oom_base[0] = oom_kills.read()
+        if facts.wall_s > QUICK_S or facts.signal == signal.SIGKILL:
+            self._look_for_oom_kills()
+
+    def _look_for_oom_kills(self) -> None:
+        """Whether the kernel killed for memory, which is the program's doing only if the box met its own limit."""
+        found = oom_kills.look()
+        if found == "outside":
+            raise RuntimeError("memory ran out outside the box, which had not met its own limit")
+        self.facts.oom_killed = found == "own"
+        if self.facts.oom_killed and self.facts.limit is None and self.facts.signal == signal.SIGKILL:
+            self.facts.limit = "memory"
 
     def _begin(self) -> bool:
         """True once the clocks run."""

@@ -102,7 +102,10 @@ class Supervisor:
         fetched = [self.wipers[0].read(name, int(limits[6])) for name in fetch]
         dirty = [wiper.path for wiper in self.wipers if not wiper.wipe()]
         left = residue() if self.forks.whole_namespace else None  # elsewhere the tables are the machine's
-        self._answer(facts, monitor.texts_out(), fetched, left or (f"files left in {dirty}" if dirty else None))
+        left = left or (f"files left in {dirty}" if dirty else None)
+        if facts.oom_killed:  # of a box that ends, Docker tells only whether that ever happened in it
+            left = left or "the kernel killed a process of it for memory"
+        self._answer(facts, monitor.texts_out(), fetched, left)
 
     def _keep_texts(self, sizes: tuple[int, ...]) -> None:
         """Take a new program, a new prelude; what was there before goes."""

@@ -5,7 +5,7 @@ import os
 
 from .cleanup import descendants, read
 
-__all__ = ["Facts", "is_asleep", "namespace_cpu", "oom_base", "oom_kills"]
+__all__ = ["Facts", "OomKills", "is_asleep", "namespace_cpu", "oom_kills"]
 
 
 class Facts:
@@ -20,6 +20,8 @@ class Facts:
         self.asleep_s = 0.0
         self.memory_kb = 0
         self.truncated = False
+        self.oom_killed = False
+        """The kernel killed a process of the box, which had met its memory limit."""
         self.times: list[tuple[int, float, float]] = []
         """Result lines that came together: how many, CPU and wall seconds of each of them."""
 
@@ -54,12 +56,34 @@ namespace_cpu = Counter(
     ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "", 1e9), ("/sys/fs/cgroup/cpu.stat", "usage_usec", 1e6)
 )
 """CPU seconds of this box so far, the agent's included."""
-oom_kills = Counter(
-    ("/sys/fs/cgroup/memory/memory.oom_control", "oom_kill", 1), ("/sys/fs/cgroup/memory.events", "oom_kill", 1)
-)
-"""Processes of this box that the kernel has killed for memory so far."""
-oom_base = [oom_kills.read()]
-"""As many of them are no doing of the program that runs now."""
+
+
+class OomKills:
+    """What the kernel kills in this box because memory has run out: the box's own, or that of others together with it."""
+
+    NEAR_BYTES = 4 << 20
+    """So near to its limit, a box of cgroup v1 has met it. Not every kernel counts there how often it did."""
+
+    def __init__(self, root: str = "/sys/fs/cgroup") -> None:
+        old = root + "/memory/memory"
+        self._kills = Counter((old + ".oom_control", "oom_kill", 1), (root + "/memory.events", "oom_kill", 1))
+        self._hits = Counter((root + "/memory.events", "oom", 1))
+        self._most = Counter((old + ".memsw.max_usage_in_bytes", "", 1), (old + ".max_usage_in_bytes", "", 1))
+        self._limit = Counter((old + ".memsw.limit_in_bytes", "", 1), (old + ".limit_in_bytes", "", 1))
+        self._before = self._kills.read(), self._hits.read()
+
+    def look(self) -> str | None:
+        """Of kills since the last look, whose memory ran out: `own` or `outside`; None if there are none."""
+        kills, hits = self._before
+        self._before = self._kills.read(), self._hits.read()
+        if self._before[0] == kills:
+            return None
+        if self._hits.is_open:
+            return "own" if self._before[1] > hits else "outside"
+        return "own" if self._most.read() >= self._limit.read() - self.NEAR_BYTES else "outside"
+
+
+oom_kills = OomKills()
 
 
 ENDED = ("Z", "X", "")

@@ -10,6 +10,7 @@ import pytest
 from sandboxes.agent import monitor as monitor_module
 from sandboxes.agent.monitor import LINE_BYTES, Channels, Monitor
 from sandboxes.agent.receive import CALLS, REPORT, SCRIPT, SESSION
+from sandboxes.agent.usage import OomKills
 
 PROGRAM = 4_000_000
 NO_TOTAL = -1.0
@@ -191,24 +192,60 @@ def test_an_end_is_an_exit_code_a_signal_or_a_limit(tmp_path, mode, status, fact
 
 
 @pytest.mark.parametrize(
-    ("status", "limit", "kills", "told"),
+    ("status", "limit", "found", "told"),
     [
-        (signal.SIGKILL, None, 3, "memory"),
-        (signal.SIGKILL, None, 2, None),
-        (signal.SIGKILL, "wall", 3, "wall"),
-        (signal.SIGSEGV, None, 3, None),
+        (signal.SIGKILL, None, "own", "memory"),
+        (signal.SIGKILL, None, None, None),
+        (signal.SIGKILL, "wall", "own", "wall"),
+        (signal.SIGSEGV, None, "own", None),
     ],
 )
-@pytest.mark.parametrize(("wall_s", "base"), [(1.0, True), (0.001, False)])
-def test_a_kill_of_the_kernels_is_the_memory_limit(monkeypatch, status, limit, kills, told, wall_s, base):
-    known = [2]
-    monkeypatch.setattr(monitor_module, "oom_kills", SimpleNamespace(read=lambda: kills))
-    monkeypatch.setattr(monitor_module, "oom_base", known)
+@pytest.mark.parametrize("wall_s", [1.0, 0.001])
+def test_a_kill_of_the_kernels_is_the_memory_limit(monkeypatch, status, limit, found, told, wall_s):
+    monkeypatch.setattr(monitor_module, "oom_kills", SimpleNamespace(look=lambda: found))
     run = Run()
     run.monitor.facts.limit, run.monitor.facts.wall_s = limit, wall_s
     run.monitor._conclude(status)
-    assert run.monitor.facts.limit == told
-    assert known == [kills if base else 2]
+    looked = wall_s == 1.0 or status == signal.SIGKILL
+    assert (run.monitor.facts.limit, run.monitor.facts.oom_killed) == (told, looked and found == "own")
+
+
+@pytest.mark.parametrize("status", [signal.SIGKILL, signal.SIGSEGV, 0, 1 << 8])
+def test_memory_that_ran_out_elsewhere_is_no_result_of_the_program(monkeypatch, status):
+    monkeypatch.setattr(monitor_module, "oom_kills", SimpleNamespace(look=lambda: "outside"))
+    run = Run()
+    run.monitor.facts.wall_s = 1.0
+    with pytest.raises(RuntimeError, match="outside the box"):
+        run.monitor._conclude(status)
+
+
+BOX_BYTES = 1 << 30
+
+
+@pytest.mark.parametrize("version", ["v1", "v1 with swap", "v2", "none"])
+@pytest.mark.parametrize("whose", ["own", "outside"])
+def test_whose_memory_ran_out_is_told_once_for_each_kill(tmp_path, version, whose):
+    def count(kills, met):
+        if version == "v2":
+            (tmp_path / "memory.events").write_text(
+                f"low 0\nmax {met}\noom {met}\noom_kill {kills}\noom_group_kill 0\n"
+            )
+        elif version != "none":
+            (tmp_path / "memory").mkdir(exist_ok=True)
+            figures = {"oom_control": f"under_oom 0\noom_kill {kills}\n"}
+            for part in (".memsw", "") if "swap" in version else ("",):
+                own = met and (part or "swap" not in version)
+                figures |= {f"{part}.max_usage_in_bytes"[1:]: BOX_BYTES - 4096 if own else BOX_BYTES // 2}
+                figures |= {f"{part}.limit_in_bytes"[1:]: BOX_BYTES}
+            for name, figure in figures.items():
+                (tmp_path / "memory" / f"memory.{name}").write_text(f"{figure}\n")
+
+    count(0, 0)
+    kills = OomKills(str(tmp_path))
+    assert kills.look() is None
+    count(1, int(whose == "own"))
+    assert kills.look() == (None if version == "none" else whose)
+    assert kills.look() is None
 
 
 class Host:

@@ -85,6 +85,16 @@ def test_a_box_with_no_memory_left_is_the_programs_doing(sandbox):
     assert after.stdout == b"1\n"
 
 
+def test_a_box_in_which_the_kernel_killed_for_memory_runs_nothing_more(sandbox):
+    eats = "import os\nheld = []\nfor _ in range(3):\n    if os.fork() == 0: break\nwhile True: held.append(bytearray(20 << 20))"
+    counts = (
+        "for name in ('memory/memory.oom_control', 'memory.events'):\n    try: print(open('/sys/fs/cgroup/' + name).read())\n"
+        "    except OSError: pass"
+    )
+    facts = sandbox.run([Job(program=eats), *[Job(program=counts)] * 8])
+    assert [execution.stdout_text.split("oom_kill ")[1].split()[0] for execution in facts[1:]] == ["0"] * 8
+
+
 def test_a_job_that_wants_more_memory_than_a_box_has_is_refused(sandbox):
     with pytest.raises(JobRefused, match="memory_mb=4096"):
         sandbox.run([Job(program="", limits=Limits(memory_mb=4096))])
