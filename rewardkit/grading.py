@@ -79,27 +79,52 @@ _INSTALLED = ("<frozen", str(Path(__file__).parent), str(Path(os.__file__).paren
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to completion from synchronous code, even if this thread's event loop is running."""
+    """Run a coroutine to completion from synchronous code, even if this thread's event loop is running.
+
+    What interrupts this thread or cancels its task ends the coroutine.
+    """
     import asyncio  # a fifth of the import time of the whole package, and only async rewards need it
+    from concurrent.futures import wait
+    from queue import SimpleQueue
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(coroutine)
-    box: list[T | BaseException] = []
+    caller = asyncio.current_task()
+    before = caller.cancelling() if caller else 0
+    loops: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
 
-    def target() -> None:
+    async def ended() -> tuple[list[T], BaseException | None]:
         try:
-            box.append(asyncio.run(coroutine))
+            return [await coroutine], None
         except BaseException as error:  # noqa: BLE001 - handed to the waiting thread and raised there
-            box.append(error)
+            return [], error
 
-    thread = threading.Thread(target=target, name="rewardkit-async", daemon=True)
+    def serve() -> None:
+        with asyncio.Runner() as runner:  # at its end, it cancels what has not ended
+            loops.put(runner.get_loop())
+            runner.get_loop().run_forever()
+
+    thread = threading.Thread(target=serve, name="rewardkit-async", daemon=True)
     thread.start()
-    thread.join()
-    if isinstance(box[0], BaseException):
-        raise box[0]
-    return box[0]
+    loop = loops.get()
+    try:
+        future = asyncio.run_coroutine_threadsafe(ended(), loop)
+        while not wait([future], LOOK_S).done:  # since the first Ctrl-C under `asyncio.run` only cancels the task
+            if caller is not None and caller.cancelling() > before:
+                raise asyncio.CancelledError
+        found, end = future.result()
+        if end is not None:
+            raise end
+        return found[0]
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+LOOK_S = 0.1
+"""How often a call from within an event loop looks whether its task was cancelled."""
 
 
 def _grade_one(grade: Grade, sample: Sample) -> Score:
