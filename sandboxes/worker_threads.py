@@ -1,8 +1,9 @@
 """Worker threads. Post-processing of one unit of work overlaps the run of the next one."""
 
+import contextlib
 import queue
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["Rest", "Unit", "WorkerThreads", "nothing"]
 
@@ -18,24 +19,45 @@ def nothing() -> None:
 
 
 class WorkerThreads:
-    """A pool of threads that take units from a queue."""
+    """A pool of threads that take units from a queue. The interpreter does not wait for them at its end: `close` does."""
 
     def __init__(self, threads: int) -> None:
+        self._most = threads
         self._line: queue.SimpleQueue[Unit] = queue.SimpleQueue()
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
+        self._wake: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        """A `True` for each unit in the line, a `False` for each thread that is to end."""
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+        self._lock = threading.Lock()
 
     def submit(self, unit: Unit) -> None:
         """Queue a unit. It runs in this thread if the others have ended, or the system has none left."""
         self._line.put(unit)
-        try:
-            self._threads.submit(self._work)
-        except RuntimeError:
-            self._work()
+        with self._lock:
+            if not self._closed:
+                self._wake.put(True)
+                if len(self._threads) >= self._most:
+                    return
+                thread = threading.Thread(target=self._serve, name=f"sandbox_{len(self._threads)}", daemon=True)
+                with contextlib.suppress(RuntimeError):
+                    thread.start()
+                    self._threads.append(thread)
+                    return
+        self._work()
 
     def close(self) -> None:
         """Wait for running units, then run the queued ones in this thread."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        with self._lock:
+            self._closed = True
+            for _ in self._threads:
+                self._wake.put(False)
+        for thread in self._threads:
+            thread.join()
         self._work()
+
+    def _serve(self) -> None:
+        while self._wake.get():
+            self._work()
 
     def _work(self) -> None:
         """Run units until the queue is empty. Another thread may have taken the one that this thread was woken for."""

@@ -132,8 +132,37 @@ def test_no_box_outlives_the_interpreter():
         timeout=BOUND_S,
     )
     reason, _, closed = made.stdout.strip().partition(" - ")
-    assert reason.startswith("no box can start: "), made.stderr
+    assert reason.startswith(("no box can start: ", "the sandbox is closed")), made.stderr
     assert closed == "True"
+
+
+QUEUED = """
+import atexit, time
+from toy_pool import Factory, jobs
+from sandboxes.pool import Pool
+
+begun = []
+
+def slow(box, job):
+    begun.append(job)
+    time.sleep(0.2)
+
+atexit.register(lambda: print(type(batch.exception()).__name__, len(begun) < 20))  # runs last
+batch = Pool(Factory(slow), workers=2, spares=0).submit([job for n in range(40) for job in jobs(1, str(n))], None)
+while not begun: time.sleep(0.01)
+"""
+
+
+def test_the_interpreter_does_not_wait_for_what_is_queued():
+    made = subprocess.run(
+        [sys.executable, "-c", QUEUED],
+        check=False,
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=BOUND_S,
+    )
+    assert made.stdout.split() == ["SandboxError", "True"], made.stderr
 
 
 @pytest.mark.parametrize("at", [range(1, 100), *([number] for number in range(1, 6))])
