@@ -1,5 +1,7 @@
 """Compile programs in other languages than Python: once for each source, in the box that runs it, with separate limits."""
 
+import errno
+import os
 import threading
 from collections import OrderedDict
 from pathlib import PurePosixPath
@@ -48,8 +50,9 @@ class Compiler:
         return found if isinstance(found, Execution) else job.model_copy(update={"program": found})
 
     def _blame(self, box: Box, job: Job, failed: Execution) -> Execution:
-        """What failed is the program's fault only if the toolchain compiles the smallest program."""
-        if failed.lost is None and job.language not in self._works:
+        """What failed is the program's fault only if the toolchain compiles the smallest program, also now if the disk was full."""
+        full = os.strerror(errno.ENOSPC) in (failed.compile_error or "")
+        if failed.lost is None and (full or job.language not in self._works):
             if box.unclean is not None:
                 raise BoxLost(box.unclean)
             probe = _compile(box, job.model_copy(update={"program": LANGUAGES[job.language].probe}), {})

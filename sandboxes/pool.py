@@ -1,12 +1,12 @@
 """Run jobs on warm boxes: worker threads, retries, early stop. Independent of the kind of box."""
 
-import atexit
 import contextlib
 import functools
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
+from multiprocessing.util import Finalize
 
 from sandboxes.base import Execution, Job, Sandbox, Stop, when_cancelled
 from sandboxes.compile import Compiler
@@ -38,7 +38,9 @@ class Pool(WarmBoxes):
         self.compiler = Compiler()
         self._threads = WorkerThreads(workers)
         self._owner = os.getpid()
-        atexit.register(self.close)
+        self._at_exit = Finalize(
+            None, self.close, exitpriority=0
+        )  # also in processes of multiprocessing, unlike atexit
 
     def submit(self, jobs: Sequence[Job], stop: Stop | None) -> "Future[list[Execution]]":
         """Run the jobs on the pool's threads; the future's list is in the jobs' order. Cancelling it ends them at once."""
@@ -171,14 +173,18 @@ class Pool(WarmBoxes):
         boxes.meanwhile()
         return box.answer(ready)
 
-    def close(self) -> None:
-        """Kill all boxes; what still runs ends as lost. Also runs when the interpreter ends, but not in a forked copy of it."""
-        atexit.unregister(self.close)
+    def close(self) -> bool:
+        """Kill all boxes; what still runs ends as lost. Also runs when the interpreter ends.
+
+        False, and nothing is done, if that was done before, and in a forked copy of the process that opened it.
+        """
         if os.getpid() != self._owner or not self.close_boxes():
-            return
+            return False
+        self._at_exit.cancel()
         self._threads.close()
         if self.trusted is not None:
             self.trusted.close()
+        return True
 
 
 class PooledSandbox(Sandbox):

@@ -212,6 +212,8 @@ class DockerSandbox(PooledSandbox):
         if self._kind not in IMAGES or self._kind == "full" or all(job.language == "python" for job in jobs):
             return own
         with self._lock:
+            if self.pool.closed:
+                return own  # which says so
             pool = self._compiled.get(trusted)
             if pool is None:
                 check(self.api, "full")
@@ -250,10 +252,11 @@ class DockerSandbox(PooledSandbox):
 
     def close(self) -> None:
         """Kill and remove every container of this sandbox, also those that Docker created without an answer to us."""
-        if self.pool.closed:
+        if not self.pool.close():
             return
-        self.pool.close()
-        for pool in self._compiled.values():
+        with self._lock:
+            compiled = list(self._compiled.values())
+        for pool in compiled:
             pool.close()
         self._containers.remove_all()
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -13,6 +14,8 @@ import pytest
 
 from sandboxes import Call, Job, Limits, open_sandbox
 from sandboxes.agent.preload import ON_DEMAND
+from sandboxes.backends.docker import LABEL_RUN
+from sandboxes.backends.docker_api import DockerApi
 
 PIDFD_GETFD = 438
 
@@ -215,3 +218,42 @@ def test_what_a_program_wrote_to_a_file_and_never_closed_is_there_at_its_end(san
 def test_programs_go_before_their_caller_when_memory_runs_out(sandbox):
     execution = sandbox.run([Job(program="print(open('/proc/self/oom_score_adj').read())")])[0]
     assert execution.stdout_text.strip() == "1000", execution.describe()
+
+
+def test_a_forked_process_that_closes_a_sandbox_leaves_that_of_its_parent_alone(sandbox):
+    where = Job(program="import os; print(os.stat('/proc/1/ns/pid', follow_symlinks=False).st_ino, os.getppid())")
+    before = sandbox.facts()
+    assert sandbox.run([where])[0].exit_code == 0
+    pid = os.fork()
+    if pid == 0:
+        try:
+            sandbox.close()
+        finally:
+            os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert sandbox.run([where])[0].exit_code == 0
+    assert sandbox.facts()["lost"] == before["lost"]
+
+
+@pytest.mark.parametrize("kind", [pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_process_of_multiprocessing_that_ends_leaves_no_box(kind, method, tmp_path, monkeypatch):
+    if kind == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    context = multiprocessing.get_context(method)
+    made = context.SimpleQueue()
+    child = context.Process(target=opened, args=(kind, made))
+    child.start()
+    child.join(120)
+    said, run_id = made.get()
+    assert (child.exitcode, said) == (0, b"1\n")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("rewardkit")] == []
+    if kind == "docker":
+        assert DockerApi().containers(f"{LABEL_RUN}={run_id}") == []
+
+
+def opened(kind, made):
+    sandbox = open_sandbox(kind, workers=1)
+    made.put((sandbox.run([Job(program="print(1)")])[0].stdout, getattr(sandbox, "run_id", "")))

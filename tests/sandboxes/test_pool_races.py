@@ -100,6 +100,7 @@ def test_a_box_in_use_has_a_spare_beside_it_at_whichever_line_a_thread_stood(mon
 
 ENDS = """
 import atexit, threading
+atexit.register(lambda: report())  # runs last
 from concurrent.futures import thread
 from toy_pool import Factory, jobs, until
 from sandboxes.connection import BoxLost
@@ -115,7 +116,6 @@ def loses_its_boxes(box, job):
 def report():
     print(batch.exception(), "-", *[box.closed for box in factory.boxes])
 
-atexit.register(report)  # runs last
 factory = Factory(loses_its_boxes)
 batch = Pool(factory, workers=1, spares=0).submit(jobs(1), None)
 begun.wait()
@@ -138,6 +138,7 @@ def test_no_box_outlives_the_interpreter():
 
 QUEUED = """
 import atexit, time
+atexit.register(lambda: print(type(batch.exception()).__name__, len(begun) < 20))  # runs last
 from toy_pool import Factory, jobs
 from sandboxes.pool import Pool
 
@@ -147,7 +148,6 @@ def slow(box, job):
     begun.append(job)
     time.sleep(0.2)
 
-atexit.register(lambda: print(type(batch.exception()).__name__, len(begun) < 20))  # runs last
 batch = Pool(Factory(slow), workers=2, spares=0).submit([job for n in range(40) for job in jobs(1, str(n))], None)
 while not begun: time.sleep(0.01)
 """

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import Call, ImageMissing, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
+from sandboxes import (
+    Call,
+    ImageMissing,
+    Job,
+    JobRefused,
+    Limits,
+    SandboxError,
+    SandboxUnavailable,
+    open_sandbox,
+    selfcheck,
+)
 from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, remove_dead
 from sandboxes.backends.docker_api import DockerApi, DockerError
 from sandboxes.backends.docker_config import Daemon, container_config
@@ -26,6 +36,18 @@ def sandbox():
 
 def boxes(sandbox):
     return [found for found in sandbox.api.containers(LABEL_BOX) if found["Labels"][LABEL_RUN] == sandbox.run_id]
+
+
+@pytest.mark.parametrize("used", [False, True])
+@pytest.mark.parametrize("language", ["python", "bash"])
+def test_a_closed_sandbox_runs_nothing(language, used):
+    jobs = [Job(program="print(1)" if language == "python" else "echo 1", language=language)]
+    with open_sandbox("docker", workers=1) as closed:
+        if used:
+            closed.run(jobs)
+    with pytest.raises(SandboxError, match="the sandbox is closed"):
+        closed.run(jobs)
+    assert boxes(closed) == []
 
 
 def test_closing_removes_every_container_of_this_run_and_no_other(sandbox):
