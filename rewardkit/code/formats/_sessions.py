@@ -79,6 +79,16 @@ def free_names(module: ast.Module) -> set[str]:
     return {name for name in used - set(_bound(module)) if not hasattr(builtins, name)} - {"candidate"}
 
 
+def imported_names(module: ast.Module) -> set[str]:
+    """Names that tests import from the program, or ask it for as a module."""
+    nodes, known = list(ast.walk(module)), {*MODULES, "__main__"}
+    aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    modules = {alias.asname or alias.name for alias in aliases if alias.name in known}
+    asked = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules}
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in known]
+    return asked | {alias.name for node in imports for alias in node.names} - {"*"}
+
+
 def test_names(module: ast.Module) -> tuple[str, ...]:
     """The tests that pytest or unittest would find and not skip."""
     found: list[str] = []

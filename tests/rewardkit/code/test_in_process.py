@@ -87,6 +87,33 @@ def test_what_a_test_leaves_behind_is_not_there_in_the_next(sandbox):
     assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
 
 
+IMPORTS = {
+    "a module": "import solution\ndef test_a(): assert solution.f(1) == 1",
+    "a module by another name": "import solution as s\ndef test_a(): assert s.f(1) == 1",
+    "a module in a test": "def test_a():\n    import solution\n    assert solution.f(1) == 1",
+    "a function": "from solution import f\ndef test_a(): assert f(1) == 1",
+    "a function by another name": "from solution import f as g\ndef test_a(): assert g(1) == 1",
+    "all": "from solution import *\ndef test_a(): assert f(1) == 1",
+    "what is run": "from __main__ import f\ndef test_a(): assert f(1) == 1",
+    "nothing": "def test_a(): assert f(1) == 1",
+    "a class": "import unittest, solution\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(solution.K().g(1), 1)",
+}
+
+
+@pytest.mark.parametrize("entry", ["", "f", "K"])
+@pytest.mark.parametrize("test", IMPORTS.values(), ids=IMPORTS)
+def test_tests_in_process_may_import_the_program(sandbox, test, entry):
+    row = {"test": test + "\n", "tests_in_process": True, **({"entry_point": entry} if entry else {})}
+    program = "def f(x): return x\nclass K:\n    def g(self, x): return f(x)"
+    assert [score(row, text).value for text in (program, program.replace("return x", "return 2"))] == [1.0, 0.0]
+
+
+def test_tests_in_process_that_name_nothing_of_the_program_are_unjudged(sandbox):
+    row = {"test": "import importlib\ndef test_a(): assert importlib.import_module('solution').f(1) == 1\n"}
+    scored = score({**row, "tests_in_process": True}, "def f(x): return x")
+    assert (scored.verdict, "give the row an entry_point" in scored.reason) == (Verdict.UNJUDGED, True)
+
+
 @pytest.mark.parametrize("name", TAMPERING)
 def test_tests_in_process_that_are_tampered_with_are_not_paid(sandbox, name):
     scored = score(BESIDE, TAMPERING[name])
