@@ -70,8 +70,7 @@ def _relation(answer: Rel, relations: list[Rel], golds: list[Node], level: Finis
     if any(not _solved(one) or len(_free(one)) > 1 for one in relations):
         return None  # the equation of a curve, a condition: nothing is to be solved
     if not _solved(answer):
-        same = any(answer.args[0] == one.args[0] for one in relations) and answer.ops[0] in {"=", "approx"}
-        return None if same else "a relation that is still to be solved"
+        return "a relation that is still to be solved"
     first, last = answer.args[0], answer.args[-1]
     return _value(first if isinstance(last, Sym) and last.name not in CONSTANTS else last, golds, level)
 
@@ -81,10 +80,10 @@ def _solved(answer: Rel) -> bool:
     first, last = answer.args[0], answer.args[-1]
     if set(answer.ops) <= {"=", "approx", "to"}:
         if any(map(_names, answer.args[:-1])):
-            return True
+            return not (isinstance(first, Sym) and any(first.name in _free(one) for one in answer.args if one != first))
         if _names(last) and not isinstance(last, Words):
             return len(answer.args) == 2 and not symbols(last) & _free(first)
-        return not _free(first) or (len(answer.args) > 2 and not _free(answer.args[-2]))
+        return (not _free(first) and not _free(last)) or (len(answer.args) > 2 and not _free(answer.args[-2]))
     return any(
         is_label(side) and not any(symbols(side) & _free(other) for other in answer.args if other is not side)
         for side in answer.args

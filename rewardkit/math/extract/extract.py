@@ -209,6 +209,8 @@ def joins(between: str) -> bool:
     (True, False)
     """
     text = between.strip()
+    if text.endswith("\\"):  # of a space with a backslash
+        text += " "
     if text == "-" and "\n" in between:
         return True
     match = _JOINER.match(text) if len(text) <= 120 else None

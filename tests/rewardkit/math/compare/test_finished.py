@@ -1,6 +1,8 @@
 """An answer that is not finished is refused in whatever form it is given."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rewardkit.math import Policy, compare
 
@@ -69,3 +71,19 @@ def test_fractions_roots_and_constants_are_finished(level, gold, answer, form):
 )
 def test_a_floor_is_finished_in_a_formula_and_where_the_ground_truth_rounds(gold, answer):
     assert compare(gold, answer).equal
+
+
+@given(
+    st.integers(-20, 20), st.integers(-9, 9).filter(bool), st.integers(-30, 30), st.booleans(), st.sampled_from("xrt")
+)
+def test_an_equation_that_is_not_solved_is_refused_whichever_way_round(value, factor, shift, turned, name):
+    """a x + b = c; with its name alone on one side, still on the other one: x = c - (a - 1) x - b."""
+    total = factor * value + shift
+    sides = f"{factor}{name}+({shift})", str(total)
+    alone = name, f"{total}-({factor - 1}){name}-({shift})"
+    for one, other in (sides, *([alone] if factor != 1 else [])):
+        if (factor, shift) != (1, 0):
+            equation = f"{other}={one}" if turned else f"{one}={other}"
+            judged = compare(f"{name}={value}", equation)
+            assert not judged.equal, (equation, judged.reason)
+    assert compare(f"{name}={value}", f"{value}={name}" if turned else f"{name}={value}").equal

@@ -44,7 +44,22 @@ def test_boxes_that_hold_nothing_but_a_box_are_one(levels):
 
 
 @pytest.mark.parametrize(
-    "between", [", ", " and ", r"$ and $", "\n* ", "\n2. ", r"\) and \(", " or ", r"\text{ and }", ", y = ", r" \quad "]
+    "between",
+    [
+        ", ",
+        " and ",
+        r"$ and $",
+        "\n* ",
+        "\n2. ",
+        r"\) and \(",
+        " or ",
+        r"\text{ and }",
+        ", y = ",
+        r" \quad ",
+        ",\\ ",
+        ";\\ ",
+        r"\ \text{and}\ ",
+    ],
 )
 def test_connectors_and_labels_join_boxes(between):
     assert joins(between)
