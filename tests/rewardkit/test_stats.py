@@ -92,6 +92,7 @@ def test_t_quantiles_are_those_of_the_table(df, expected):
     assert t_quantile(0.975, df) == pytest.approx(expected, abs=1e-4)
     assert t_quantile(0.025, df) == pytest.approx(-expected, abs=1e-4)
     assert t_cdf(expected, df) == pytest.approx(0.975, abs=1e-5)
+    assert t_cdf(0.0, df) == 0.5
 
 
 def test_one_answer_a_problem_gets_wilson():
