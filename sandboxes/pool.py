@@ -38,9 +38,8 @@ class Pool(WarmBoxes):
         self.compiler = Compiler()
         self._threads = WorkerThreads(workers)
         self._owner = os.getpid()
-        self._at_exit = Finalize(
-            None, self.close, exitpriority=0
-        )  # also in processes of multiprocessing, unlike atexit
+        # also in processes of multiprocessing, unlike atexit
+        self._at_exit = Finalize(None, self.close, exitpriority=0)
 
     def submit(self, jobs: Sequence[Job], stop: Stop | None) -> "Future[list[Execution]]":
         """Run the jobs on the pool's threads; the future's list is in the jobs' order. Cancelling it ends them at once."""
