@@ -146,7 +146,7 @@ class Remote:
         return _truth(_about(self, "issubclass", kind))
 
     def __bool__(self):
-        return _truth(_about(self, "bool"))
+        return _truth(_converted(self, "bool"))
 
     def __format__(self, how):
         return str(_about(self, "format", how))
@@ -239,20 +239,20 @@ def _computes(action, *, turned=False):
     return compute
 
 
+def _converted(held, action, *given):
+    """To a number, a length or a truth value. Of what is left of data of the tests' own, that could be a forged difference, too."""
+    if held._rewardkit_mixed:
+        raise ProgramError(f"TypeError: {action} of an object that is no number")
+    return _about(held, action, *given)
+
+
 def _converts(action):
-    """To a number. Of what is left of a number of the tests' own, that could be a forged difference, too."""
-
-    def convert(self, *given):
-        if self._rewardkit_mixed:
-            raise ProgramError(f"TypeError: {action} of an object that is no number")
-        return _about(self, action, *given)
-
-    return convert
+    return lambda self, *given: _converted(self, action, *given)
 
 
-for _name in _NUMBERS - {"hash"}:
+for _name in (_NUMBERS - {"hash"}) | {"len"}:
     setattr(Remote, f"__{_name}__", _converts(_name))
-for _name in ["len", "iter", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
+for _name in ["iter", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
     setattr(Remote, f"__{_name}__", _asks(_name))
 for _name, _action in {"getitem": "item", "setitem": "put", "delitem": "remove"}.items():
     setattr(Remote, f"__{_name}__", _asks(_action))
