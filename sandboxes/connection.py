@@ -51,6 +51,8 @@ class Box(ABC):
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
+        self.oom_killed = False
+        """The kernel has killed a process of it for memory. When it ends, Docker tells no more than that."""
         self.hear(MARGIN_S)  # its greeting
 
     @abstractmethod
@@ -118,6 +120,7 @@ class Box(ABC):
         try:
             self.runs += 1
             self.unclean = header["unclean"]
+            self.oom_killed = self.oom_killed or header["oom_killed"]
             out, err, result = header["sizes"]
             fetched = _fetched(job.fetch, header["fetched"], body[out + err + result :])
             times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]

@@ -117,7 +117,7 @@ class WarmBoxes:
         """An idle box in place of one that has just answered, and still has to fork for its next job; the same one if no
         core is free for that, or no box idle.
         """
-        if not self._alternates() or box.unclean is not None or box.runs >= MAX_RUNS:
+        if not self._alternates() or _is_spent(box):
             return box
         try:
             other = self._idle.get_nowait()
@@ -137,7 +137,7 @@ class WarmBoxes:
 
     def give(self, box: Box) -> None:
         """Hand a box back: to the idle ones if it is clean, else it is retired."""
-        if box.unclean is not None or box.runs >= MAX_RUNS or self.closed:
+        if _is_spent(box) or self.closed:
             self.drop(box, lost=False)
             return
         with self._lock:
@@ -240,6 +240,10 @@ class WarmBoxes:
         for box in self._boxes.difference(boxes):
             box.close()
         return True
+
+
+def _is_spent(box: Box) -> bool:
+    return box.unclean is not None or box.oom_killed or box.runs >= MAX_RUNS
 
 
 def _closed() -> SandboxError:

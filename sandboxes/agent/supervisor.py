@@ -102,10 +102,7 @@ class Supervisor:
         fetched = [self.wipers[0].read(name, int(limits[6])) for name in fetch]
         dirty = [wiper.path for wiper in self.wipers if not wiper.wipe()]
         left = residue() if self.forks.whole_namespace else None  # elsewhere the tables are the machine's
-        left = left or (f"files left in {dirty}" if dirty else None)
-        if facts.oom_killed:  # of a box that ends, Docker tells only whether that ever happened in it
-            left = left or "the kernel killed a process of it for memory"
-        self._answer(facts, monitor.texts_out(), fetched, left)
+        self._answer(facts, monitor.texts_out(), fetched, left or (f"files left in {dirty}" if dirty else None))
 
     def _keep_texts(self, sizes: tuple[int, ...]) -> None:
         """Take a new program, a new prelude; what was there before goes."""
@@ -155,6 +152,7 @@ class Supervisor:
             "wall": facts.wall_s,
             "asleep": facts.asleep_s,
             "memory_kb": facts.memory_kb,
+            "oom_killed": facts.oom_killed,
             "truncated": facts.truncated,
             "times": facts.times[:10_000],
             "sizes": list(map(len, texts)),

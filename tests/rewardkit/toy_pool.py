@@ -21,7 +21,7 @@ class ToyBox:
 
     def __init__(self, number, script):
         self.number, self.script = number, script
-        self.runs, self.unclean, self.closed, self.dead = 0, None, False, False
+        self.runs, self.unclean, self.oom_killed, self.closed, self.dead = 0, None, False, False, False
         self.pipe = Silent(self)
         self.interrupted, self.asleep = threading.Event(), threading.Event()
         self.queue = []

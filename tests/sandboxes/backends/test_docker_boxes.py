@@ -173,7 +173,8 @@ def sandbox(monkeypatch):
                 raise outcomes.pop(0)
 
         def close(self):
-            self.closed = True
+            before, self.closed = self.closed, True
+            return not before
 
     outcomes: list[Exception] = []
     api = Api()
