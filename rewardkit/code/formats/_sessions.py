@@ -76,7 +76,7 @@ def session_problem(
 def free_names(module: ast.Module) -> set[str]:
     """Names that tests use and neither they nor Python define."""
     used = {node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return {name for name in used - set(_bound(module)) if not hasattr(builtins, name)} - {"candidate"}
+    return {name for name in used - set(bound_names(module)) if not hasattr(builtins, name)} - {"candidate"}
 
 
 def imported_names(module: ast.Module) -> set[str]:
@@ -177,7 +177,8 @@ def _is_case(node: ast.ClassDef) -> bool:
     return any("TestCase" in ast.unparse(base) for base in node.bases)
 
 
-def _bound(module: ast.Module) -> Iterator[str]:
+def bound_names(module: ast.Module) -> Iterator[str]:
+    """Names that a source defines or imports itself."""
     for node in ast.walk(module):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):

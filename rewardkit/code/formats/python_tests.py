@@ -10,7 +10,7 @@ from typing import Any
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats import humaneval, leetcode
 from rewardkit.code.formats._fields import Unsupported, is_set, source
-from rewardkit.code.formats._sessions import free_names, imported_names, session_problem, test_names
+from rewardkit.code.formats._sessions import bound_names, free_names, imported_names, session_problem, test_names
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import IN_PROCESS, epilogue, tools
 from rewardkit.code.syntax import parse, parses
@@ -66,13 +66,14 @@ def _beside(text: str, entry: str, prompt: str) -> Problem:
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pytest" and node.attr not in PYTEST:
             raise Unsupported(f"pytest.{node.attr}")
     tests = test_names(module) or ("",)
-    uses = {entry} - {""} | free_names(module) | imported_names(module)
+    beginning = _beginning(prompted)
+    uses = {entry, *imported_names(module), *(free_names(module) - set(bound_names(parse(beginning))))} - {""}
     if not uses:
         raise Unsupported("tests in the program's process that name nothing of it", "give the row an entry_point")
     judges = [name for name in JUDGES if re.search(rf"\b{name.partition('.')[0]}\b", text)]
     return Problem(
         source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), prelude=tools(judges),
-        epilogue=epilogue(IN_PROCESS), imports=_beginning(prompted), entry_point=IN_PROCESS
+        epilogue=epilogue(IN_PROCESS), imports=beginning, entry_point=IN_PROCESS
     )  # fmt: skip
 
 

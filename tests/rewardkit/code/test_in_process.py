@@ -126,6 +126,7 @@ def test_tests_in_process_that_are_tampered_with_are_not_paid(sandbox, name):
         ({"test": "import no_such_package\ndef test_a():\n    assert f(1) == 1\n"}, "no_such_package"),
         ({"test": "import os\ndef test_a():\n    assert f(1) == 1\n", "prompt": "import no_such_package\ndef f(x):\n"}, "no_such_package"),
         ({"test": "import os\ndef test_a():\n    f(1)\n"}, "every test of the row passes without a program"),
+        ({"test": "def test_a():\n    f(os.getcwd(), SCALE)\n", "prompt": "import os\nSCALE = 3\ndef f(x, y):\n"}, "every test of the row passes without a program"),
     ],
 )  # fmt: skip
 def test_rows_whose_tests_in_process_cannot_run_are_unjudged(sandbox, row, said):
