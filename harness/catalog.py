@@ -88,7 +88,7 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     stock = stock_tasks() if missing else {}
     refuse_unknown(missing, own, stock)
     library: Any = importlib.import_module("lm_eval.tasks")
-    include_ours()
+    prepare_lm_eval()
     with quiet():
         places = [str(TASKS), *folders_of(missing, stock), *include]
         try:
@@ -128,11 +128,14 @@ def check_folders(include: Sequence[str]) -> None:
             raise UsageError(f"--include_path {path!r} is not a directory")
 
 
-def include_ours() -> None:
-    """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first.
+def prepare_lm_eval() -> None:
+    """Let lm-eval read tasks on our data as they are meant. Again, it does nothing."""
+    _include_ours()
+    _end_answers_where_told()
 
-    A task on our data whose `generation_kwargs` name no `until` stops nowhere, wherever they stand; lm-eval would stop at the first blank line.
-    """
+
+def _include_ours() -> None:
+    """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first."""
     modules = [
         importlib.import_module(f"lm_eval.tasks.{name}") for name in ("_yaml_loader", "_index", "_factory", "manager")
     ]
@@ -147,9 +150,19 @@ def include_ours() -> None:
 
     for module in modules:
         vars(module)["load_yaml"] = load_yaml
-    factory = vars(modules[2])
-    make = factory["ConfigurableTask"]
 
+
+def _end_answers_where_told() -> None:
+    """Let a task on our data whose `generation_kwargs`, its own or its group's, name no `until` end no answer early.
+
+    lm-eval would end each at the first blank line.
+    """
+    factory = vars(importlib.import_module("lm_eval.tasks._factory"))
+    make: Any = factory["ConfigurableTask"]
+    if hasattr(make, "__wrapped__"):
+        return
+
+    @functools.wraps(make, updated=())
     def make_task(config: dict[str, Any], **options: Any) -> Any:
         if config.get("custom_dataset") is load and config.get("output_type", "generate_until") == "generate_until":
             told = config.get("generation_kwargs")

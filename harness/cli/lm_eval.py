@@ -20,7 +20,7 @@ def command(arguments: tuple[str, ...]) -> None:
     takes_path = not given or given[0].startswith("-") or given[0] in {"run", "ls", "validate"}
     if takes_path and given and "--include_path" not in given and not {"-h", "--help"} & set(given):
         given += ["--include_path", str(catalog.TASKS)]
-    catalog.include_ours()
+    catalog.prepare_lm_eval()
     sys.argv = ["lm_eval", *given]
     library: Any = importlib.import_module("lm_eval.__main__")
     library.cli_evaluate()
