@@ -122,15 +122,15 @@ begun.wait()
 """
 
 
-def test_no_box_outlives_the_interpreter():
-    made = subprocess.run(
-        [sys.executable, "-c", ENDS],
-        check=False,
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=BOUND_S,
+def run(program):
+    command = [sys.executable, "-c", program]
+    return subprocess.run(
+        command, check=False, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=BOUND_S
     )
+
+
+def test_no_box_outlives_the_interpreter():
+    made = run(ENDS)
     reason, _, closed = made.stdout.strip().partition(" - ")
     assert reason.startswith(("no box can start: ", "the sandbox is closed")), made.stderr
     assert closed == "True"
@@ -154,14 +154,7 @@ while not begun: time.sleep(0.01)
 
 
 def test_the_interpreter_does_not_wait_for_what_is_queued():
-    made = subprocess.run(
-        [sys.executable, "-c", QUEUED],
-        check=False,
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=BOUND_S,
-    )
+    made = run(QUEUED)
     assert made.stdout.split() == ["SandboxError", "True"], made.stderr
 
 

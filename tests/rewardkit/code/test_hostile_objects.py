@@ -124,7 +124,7 @@ def test_an_object_may_change_when_tests_change_something(sandbox, name):
     assert score(STATES[name], CHANGING).verdict is Verdict.CORRECT
 
 
-NOTHING_LEFT = "class A:\n    __sub__ = __xor__ = __rmod__ = lambda s, o: s\n    __bool__ = lambda s: False\n    __len__ = lambda s: 0\n"
+EMPTY = "class A:\n    __sub__ = __xor__ = __rmod__ = lambda s, o: s\n    __bool__ = lambda s: False\n    __len__ = lambda s: 0\n"
 FORGED_NUMBERS = {
     "a difference of a class": ("assert abs(f(1) - 0.5) < 1e-6", f"{ANY}class f(Any):\n    def __init__(self, *a): pass"),
     "a member of a class": ("assert 5 in f(1)", f"{ANY}class f(Any):\n    def __init__(self, *a): pass\n    __iter__ = None"),
@@ -132,7 +132,7 @@ FORGED_NUMBERS = {
     "a square": ("r = f(7)\nassert abs(r * r - 7) < 1e-6", "class R:\n    def __mul__(self, other): return 7.0\ndef f(n): return R()"),
     "a property of a number": ("import math\nfor c in (3, 4):\n    r = f(c)\n    assert math.fabs(sum(math.pow(r, i) * x for i, x in enumerate([c, 1, 1]))) < 1e-6", "class R:\n    k = 0\n    def __init__(self, c): self.c = c\n    def __float__(self):\n        self.k += 1\n        return float(-self.c) if self.k == 2 else 0.0\ndef f(c): return R(c)"),
     **{
-        f"nothing left of a {kind}: {claim}": (claim, f"{NOTHING_LEFT}def f(n): return A()")
+        f"a {kind} that is empty: {claim}": (claim, f"{EMPTY}def f(n): return A()")
         for kind, claims in {
             "difference": ("assert not (f(3) - 9)", "assert not (f(3) - {1, 2})", "assert len(f(3) - {1, 2}) == 0", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertFalse(f(3) - 9)"),
             "disjunction": ("assert not f(3) ^ 9",),
