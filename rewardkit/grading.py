@@ -95,7 +95,7 @@ def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
     before = caller.cancelling() if caller else 0
     loops: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
 
-    async def ended() -> tuple[list[T], BaseException | None]:
+    async def outcome() -> tuple[list[T], BaseException | None]:
         try:
             return [await coroutine], None
         except BaseException as error:  # noqa: BLE001 - handed to the waiting thread and raised there
@@ -110,7 +110,7 @@ def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
     thread.start()
     loop = loops.get()
     try:
-        future = asyncio.run_coroutine_threadsafe(ended(), loop)
+        future = asyncio.run_coroutine_threadsafe(outcome(), loop)
         while not wait([future], LOOK_S).done:  # since the first Ctrl-C under `asyncio.run` only cancels the task
             if caller is not None and caller.cancelling() > before:
                 raise asyncio.CancelledError

@@ -50,7 +50,7 @@ class Compiler:
         return found if isinstance(found, Execution) else job.model_copy(update={"program": found})
 
     def _blame(self, box: Box, job: Job, failed: Execution) -> Execution:
-        """What failed is the program's fault only if the toolchain compiles the smallest program, also now if the disk was full."""
+        """What failed is the program's fault only if the smallest program compiles, which is tried until one did, and where the disk was full."""
         full = os.strerror(errno.ENOSPC) in (failed.compile_error or "")
         if failed.lost is None and (full or job.language not in self._works):
             if box.unclean is not None:

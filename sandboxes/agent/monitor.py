@@ -169,7 +169,7 @@ class Monitor:
             self._look_for_oom_kills()
 
     def _look_for_oom_kills(self) -> None:
-        """Whether the kernel killed for memory, which is the program's doing only if the box met its own limit."""
+        """Note that the kernel killed for memory. That is the program's doing only if the box met its own limit."""
         found = oom_kills.look()
         if found == "outside":
             raise RuntimeError("memory ran out outside the box, which had not met its own limit")

@@ -240,7 +240,7 @@ def _computes(action, *, turned=False):
 
 
 def _converted(held, action, *given):
-    """To a number, a length or a truth value. Of what is left of data of the tests' own, that could be a forged difference, too."""
+    """A number, length or truth value of an object. That of one which arithmetic with data of the tests gave could be a forged difference."""
     if held._rewardkit_mixed:
         raise ProgramError(f"TypeError: {action} of an object that is no number")
     return _about(held, action, *given)

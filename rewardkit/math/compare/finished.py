@@ -76,7 +76,7 @@ def _relation(answer: Rel, relations: list[Rel], golds: list[Node], level: Finis
 
 
 def _solved(answer: Rel) -> bool:
-    """Whether a relation gives a name its value or range, or is a calculation: x = 2, -1 < x <= 3, 3 + 4 = 7."""
+    """Whether a relation gives a name its value or range, or is a calculation: x = 2, -1 < x <= 3, 3 + 4 = 7; not x = 2x - 5."""
     first, last = answer.args[0], answer.args[-1]
     if set(answer.ops) <= {"=", "approx", "to"}:
         if any(map(_names, answer.args[:-1])):
