@@ -31,7 +31,7 @@ class WorkerThreads:
         self._lock = threading.Lock()
 
     def submit(self, unit: Unit) -> None:
-        """Queue a unit. It runs in this thread if the others have ended, or the system has none left."""
+        """Queue a unit. It runs in this thread if the others have ended, or the system has none to start the first."""
         self._line.put(unit)
         with self._lock:
             if not self._closed:
@@ -42,6 +42,7 @@ class WorkerThreads:
                 with contextlib.suppress(RuntimeError):
                     thread.start()
                     self._threads.append(thread)
+                if self._threads:
                     return
         self._work()
 

@@ -138,18 +138,20 @@ def test_no_box_outlives_the_interpreter():
 
 QUEUED = """
 import atexit, time
-atexit.register(lambda: print(type(batch.exception()).__name__, len(begun) < 20))  # runs last
-from toy_pool import Factory, jobs
+atexit.register(lambda: print(type(batch.exception()).__name__, len(begun) < 100))  # runs last
+from concurrent.futures import thread
+from toy_pool import Factory, jobs, until
 from sandboxes.pool import Pool
 
 begun = []
 
 def slow(box, job):
     begun.append(job)
+    until(lambda: thread._shutdown)  # as it is from the main thread's end on
     time.sleep(0.2)
 
-batch = Pool(Factory(slow), workers=2, spares=0).submit([job for n in range(40) for job in jobs(1, str(n))], None)
-while not begun: time.sleep(0.01)
+batch = Pool(Factory(slow), workers=2, spares=0).submit([job for n in range(200) for job in jobs(1, str(n))], None)
+until(lambda: begun)
 """
 
 
@@ -177,6 +179,22 @@ def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
     assert len(made._boxes) <= 3
     made.close()
     assert all(box.closed for box in factory.boxes)
+
+
+def test_no_caller_runs_a_job_that_a_thread_will_take(monkeypatch):
+    start, ran = threading.Thread.start, set()
+
+    def only_the_first(thread):
+        if thread.name == "sandbox_1":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", only_the_first)
+    made, _ = pool_of(lambda pool, box, job: ran.add(threading.current_thread().name))
+    for batch in [made.submit(jobs(2, str(number)), None) for number in range(3)]:
+        assert said(batch.result(BOUND_S)) == ["0", "1"]
+    assert ran == {"sandbox_0"}
+    made.close()
 
 
 def test_a_closed_pool_says_so():
