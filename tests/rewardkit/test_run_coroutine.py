@@ -48,8 +48,10 @@ def test_what_it_raises_is_raised(error):
 
 
 INTERRUPTED = """
-import asyncio, sys, threading
+import asyncio, signal
 from rewardkit.grading import run_coroutine
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 async def waits():
     print("waits", flush=True)
