@@ -78,15 +78,14 @@ class JudgeRecords(Task[Record, Judged]):
 
     def group(self, line: bytes) -> str | None:
         """As `group_key` has it."""
-        sample = row_of(Record.from_line(line), self.columns).sample
-        return None if sample is None else group_key(sample)
+        return _group(row_of(Record.from_line(line), self.columns))
 
     def _judged(self, row: Row, score: Score) -> Judged:
         output = output_row(row, score)
         if not self.timing:
             output["elapsed_ms"] = None
-        if self.groups and row.sample is not None:
-            output["group"] = group_key(row.sample)
+        if self.groups and row.problem is not None:
+            output["group"] = _group(row)
         return Judged(problem_of(row), output, encode(output))
 
 
@@ -148,11 +147,12 @@ def chunks(
 
 def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
     records = (Record.from_line(item) if isinstance(item, bytes) else item for item in pair)
-    one, other = (
-        None if sample is None else group_key(sample)
-        for sample in (row_of(each, task.columns).sample for each in records)
-    )
+    one, other = (_group(row_of(each, task.columns)) for each in records)
     return one is not None and one == other
+
+
+def _group(row: Row) -> str | None:
+    return None if row.problem is None else group_key(row.problem)
 
 
 def check_groups(reward: Reward, reader: RowReader) -> None:
@@ -199,7 +199,7 @@ def problem_of(row: Row) -> int:
     """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id, which is a
     name within a data source.
     """
-    sample = row.sample or row.asked
+    sample = row.problem
     if sample is None or (sample.group is None and sample.prompt is None):
         text = f"{row.data_source}\0{row.id}"
     elif sample.group:

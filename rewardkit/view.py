@@ -105,7 +105,7 @@ def render(viewed: Sequence[Viewed]) -> str:
 
 def problem(row: Row) -> samples.Problem:
     """What a row asked."""
-    sample = row.sample or row.asked or Sample()
+    sample = row.problem or Sample()
     prompt = sample.prompt
     if is_chat(prompt):
         whole = "\n\n".join(f"[{message.get('role')}]\n{message_text(message)}" for message in prompt)

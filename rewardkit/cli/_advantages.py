@@ -27,7 +27,8 @@ BINS = 10
 class Advantages:
     """Adds `group` and `advantage` to the rows of each group, and counts groups by signal.
 
-    A group is a run of neighbouring rows with the same group, or the same prompt if there is no group.
+    A group is a run of neighbouring rows with the same group, or the same prompt if there is no group. Records that cannot be read at all
+    are of no group and end none.
     """
 
     estimator: Estimator
@@ -41,33 +42,41 @@ class Advantages:
     def add(self, judged: Iterable[list[Judged]]) -> Iterator[list[Judged]]:
         """The rows in order, a group at a time, to which group and advantage are added."""
         run: list[Judged] = []
+        key: str | None = None
         for row in chain.from_iterable(judged):
-            own = row.output.get("group")
-            if run and (own is None or own != run[0].output.get("group") or len(run) >= MAX_GROUP_ROWS):
-                yield self._close(run)
+            own = row.output.get("group", key)
+            if own is None and "group" in row.output:
+                raise UsageError(
+                    f"--advantages: the row {row.output['id']} has neither a group nor a prompt; name the column with --group-by"
+                )
+            if len(run) >= MAX_GROUP_ROWS or (key is not None and own != key):
+                yield self._close(run, key)
                 run = []
+            key = own
             run.append(row)
         if run:
-            yield self._close(run)
+            yield self._close(run, key)
 
-    def _close(self, run: list[Judged]) -> list[Judged]:
-        key: str | None = run[0].output.get("group")
-        if key is None and any("group" in row.output for row in run):
-            raise UsageError(
-                f"--advantages: the row {run[0].output['id']} has neither a group nor a prompt; name the column with --group-by"
-            )
-        self.split += hash(key) in self._seen
-        self._seen.add(hash(key))
-        values = [row.output["reward"] for row in run]
-        found = report(values, [row.output["accuracy"] for row in run])
-        self.signals[found.signal] += 1
-        self.sizes[found.size] += 1
-        group = None if key is None else key.rpartition("\0")[2][:200]  # without its data source
+    def _close(self, run: list[Judged], key: str | None) -> list[Judged]:
+        members = [row.output for row in run if "group" in row.output]
+        values = [output["reward"] for output in members]
+        if key is not None and members:
+            self.split += hash(key) in self._seen
+            self._seen.add(hash(key))
+            found = report(values, [output["accuracy"] for output in members])
+            self.signals[found.signal] += 1
+            self.sizes[found.size] += 1
+            for output in members:
+                if output["reward"] is not None:
+                    self.rewards.setdefault(output["data_source"] or "-", array("d")).append(output["reward"])
+        found_for = iter(advantages(values, self.estimator))
         closed: list[Judged] = []
-        for row, advantage in zip(run, advantages(values, self.estimator), strict=True):
-            if row.output["reward"] is not None:
-                self.rewards.setdefault(row.output["data_source"] or "-", array("d")).append(row.output["reward"])
-            output = {**row.output, "group": group, "advantage": advantage}
+        for row in run:
+            if "group" in row.output and key is not None:  # its data source is no part of the name
+                more = {"group": key.rpartition("\0")[2][:200], "advantage": next(found_for)}
+            else:
+                more = {"group": None, "advantage": None}
+            output = {**row.output, **more}
             closed.append(Judged(row.problem, output, encode(output)))
         return closed
 

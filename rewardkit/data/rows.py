@@ -73,7 +73,12 @@ class Row(NamedTuple):
     sample: Sample | None
     error: str | None
     asked: Sample | None = None
-    """What a row asks that has no completion."""
+    """What a row asks whose completion is missing or cannot be read."""
+
+    @property
+    def problem(self) -> Sample | None:
+        """The sample, or what it would have asked; None if the record cannot be read at all."""
+        return self.sample or self.asked
 
 
 class Columns(NamedTuple):
@@ -162,12 +167,20 @@ def row_of(record: Record, columns: Columns) -> Row:
     if source is None:
         fields["data_source"] = source = source_name(record.stem)
     try:
-        if completion is None:
-            return Row(where, identity, source, None, "no completion", Sample(**fields))
-        add_turns(fields, completion, value.get("messages"))
-        return Row(where, identity, source, Sample(completion=completion, **fields), None)
+        if completion is not None:
+            add_turns(fields, completion, value.get("messages"))
+            return Row(where, identity, source, Sample(completion=completion, **fields), None)
+        problem = "no completion"
     except UsageError as error:
-        return Row(where, identity, source, None, "no completion" if completion is None else str(error))
+        problem = str(error)
+    return Row(where, identity, source, None, problem, _asked(fields))
+
+
+def _asked(fields: Mapping[str, Any]) -> Sample | None:
+    try:
+        return Sample(**{name: fields[name] for name in ("id", "group", "data_source", "prompt", "ground_truth")})
+    except UsageError:
+        return None
 
 
 def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None, Any]:

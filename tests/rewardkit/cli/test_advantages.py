@@ -33,6 +33,34 @@ def test_rows_carry_group_and_advantage(cli, write_jsonl, tmp_path):
     assert groups["sizes"] == {"2": 3, "4": 1}
 
 
+UNREADABLE = {
+    "a null in a list of completions": {"group_id": "a", "completion": ["71", None], "answer": "72"},
+    "a null": rollout("a", None),
+    "a number of tokens below 0": rollout("a", "72", completion_tokens=-1),
+    "a completion that is no text": rollout("a", {"x": 1}),
+    "no JSON": "{",
+}
+
+
+@pytest.mark.parametrize("row", UNREADABLE.values(), ids=UNREADABLE)
+@pytest.mark.parametrize("place", range(1, 5))
+def test_no_unreadable_row_changes_the_advantages_of_the_others(cli, tmp_path, row, place):
+    def scored(*rows):
+        path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+        path.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows))
+        options = ("--advantages", "grpo", "--max-unjudged", 1, "--quiet", "--overwrite")
+        done = cli("score", path, "-r", "gsm8k", "-o", out, *options)
+        assert (done.code, "warning: groups" in done.err) == (0, False), done.err
+        return [json.loads(line) for line in out.read_text().splitlines()]
+
+    readable = row if isinstance(row, dict) and isinstance(row["completion"], list) else None
+    with_it = scored(*ROWS[:place], row, *ROWS[place:8])
+    without = scored(*ROWS[:place], *([{**readable, "completion": "71"}] if readable else []), *ROWS[place:8])
+    values = [row["advantage"] for row in with_it if row["error"] is None]
+    assert values == [row["advantage"] for row in without if row["error"] is None]
+    assert [row["advantage"] for row in with_it if row["error"]] == [None]
+
+
 def test_table_says_which_groups_carry_a_signal(cli, write_jsonl):
     done = cli("score", write_jsonl(*ROWS[:8]), "-r", "gsm8k", "--advantages", "grpo", "--quiet")
     assert done.code == 0, done.err
