@@ -178,7 +178,7 @@ def _number(value: Any, rules: Mapping[str, Any], at: str) -> str:
         ("maximum", lambda bound: value <= bound),
         ("exclusiveMinimum", lambda bound: value > bound),
         ("exclusiveMaximum", lambda bound: value < bound),
-        ("multipleOf", lambda step: math.isfinite(value) and Fraction(str(value)) % Fraction(str(step)) == 0),
+        ("multipleOf", lambda step: _is_finite(value) and Fraction(str(value)) % Fraction(str(step)) == 0),
     )
     return next(
         (f"{at}: {name} {rules[name]}" for name, holds in bounds if name in rules and not holds(rules[name])), ""
@@ -272,7 +272,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    return _is_number(value) and math.isfinite(value)
+    return _is_number(value) and (isinstance(value, int) or math.isfinite(value))
 
 
 def _is_count(value: Any) -> bool:

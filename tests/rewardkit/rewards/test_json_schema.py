@@ -16,6 +16,8 @@ FITS = [
     ({"type": "integer"}, [1, 1.0, -3], [1.5, True, "1"]),
     ({"type": "number", "exclusiveMinimum": 0, "maximum": 2}, [0.1, 2], [0, 2.1]),
     ({"multipleOf": 0.1}, [0.3, 1, "x"], [0.35]),
+    ({"multipleOf": 1.5}, [3 * 10**400, -(10**4000) * 3], [10**400 + 1]),
+    ({"items": {"type": "integer"}, "uniqueItems": True}, [[10**400, 1, 10**400 + 1]], [[10**400, 1, 10**400], [10**400, 1.5]]),
     ({"maximum": 10}, [10, "x"], [11, float("inf")]),
     ({"type": "number", "multipleOf": 2}, [4], [float("inf")]),
     ({"enum": [1, "a", None]}, [1.0, "a", None], [True, "b"]),
