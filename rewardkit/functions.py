@@ -6,6 +6,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,10 @@ def _score_columns(function: AnyFunction, samples: Sequence[Sample]) -> list[Sco
     if not samples:
         return []
     values = function(**_columns(function, samples))
-    found = list(run_coroutine(values) if inspect.iscoroutine(values) else values)
-    return [_as_score(value, label(function)) for value in found]
+    values = run_coroutine(values) if inspect.iscoroutine(values) else values
+    if isinstance(values, (str, bytes, Mapping, AbstractSet)):  # whose items are not one for each completion, in order
+        raise TypeError(f"{label(function)} returned {type(values).__name__}, not a list of numbers")
+    return [_as_score(value, label(function)) for value in values]
 
 
 def _columns(function: AnyFunction, samples: Sequence[Sample]) -> dict[str, list[Any]]:
@@ -141,10 +144,18 @@ def _as_score(value: Any, label: str) -> Score:
         return value
     if value is None:
         return Score.unjudged(f"{label} returned None")
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
+    number = _number(value)
+    if number is None:
         return Score.unjudged(f"{label} returned {type(value).__name__}, not a number")
     if not math.isfinite(number):
         return Score.unjudged(f"{label} returned {number}, not a finite number")
     return Score.of(number)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, (str, bytes)):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None

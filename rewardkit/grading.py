@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -45,12 +45,25 @@ def check_samples(samples: Sequence[Any]) -> None:
 def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Sequence[Sample]) -> list[Score]:
     """Score a batch through a whole reward; one that raises or loses rows leaves the batch unjudged."""
     try:
-        scores = score(samples)
-        if len(scores) != len(samples):
-            raise ValueError(f"the reward gave {len(scores)} scores for {len(samples)} samples")
+        return checked(score(samples), len(samples))
     except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
         return [failure(error)] * len(samples)
-    return scores
+
+
+def checked(scores: Iterable[Any], wanted: int) -> list[Score]:
+    """What a whole reward gave, if that is a score for each sample.
+
+    Raises:
+        TypeError: something is no `Score`.
+        ValueError: there are more scores or fewer than samples.
+    """
+    found = list(scores)
+    if len(found) != wanted:
+        raise ValueError(f"the reward gave {len(found)} scores for {wanted} samples")
+    for score in found:
+        if not isinstance(score, Score):
+            raise TypeError(f"the reward gave {type(score).__name__}, not Score")
+    return found
 
 
 def failure(error: BaseException) -> Score:
@@ -130,9 +143,7 @@ LOOK_S = 0.1
 def _grade_one(grade: Grade, sample: Sample) -> Score:
     start = time.perf_counter()
     try:
-        score = grade(sample)
-        if not isinstance(score, Score):
-            raise TypeError(f"grade returned {type(score).__name__}, not Score")
+        score = _returned(grade(sample))
     except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
         score = failure(error)
     return _timed(score, start)
@@ -148,12 +159,23 @@ async def _grade_all_async(grade: Grade, samples: Sequence[Sample], concurrency:
             start = time.perf_counter()
             try:
                 result = grade(sample)
-                score = await result if inspect.isawaitable(result) else result
+                score = _returned(await result if inspect.isawaitable(result) else result)
+            except asyncio.CancelledError as error:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                score = failure(error)  # of something that the grade waited for
             except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
                 score = failure(error)
             return _timed(score, start)
 
     return list(await asyncio.gather(*(one(sample) for sample in samples)))
+
+
+def _returned(score: Any) -> Score:
+    if not isinstance(score, Score):
+        raise TypeError(f"grade returned {type(score).__name__}, not Score")
+    return score
 
 
 def _timed(score: Score, start: float) -> Score:

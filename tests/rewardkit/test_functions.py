@@ -159,6 +159,9 @@ def test_a_column_that_no_row_has_ends_the_first_step(name, made):
     [
         ([1.0], "gave 1 scores for 2 samples"),
         (None, "TypeError"),
+        ("11", "returned str, not a list of numbers"),
+        ({0: 0.5, 1: 0.5}, "returned dict, not a list of numbers"),
+        ({0.5, 1.0}, "returned set, not a list of numbers"),
     ],
 )
 def test_what_a_function_returns_wrongly_is_unjudged_never_a_zero(returned, reason):
@@ -167,7 +170,7 @@ def test_what_a_function_returns_wrongly_is_unjudged_never_a_zero(returned, reas
     assert reason in scores[-1].reason
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), "x", [1.0], 10**400])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), "x", "1", b"1", [1.0], 10**400])
 def test_a_value_that_is_no_finite_number_leaves_its_own_sample_unjudged(number):
     for function in (lambda completions: [number, 0.5], lambda sample: number if sample is SAMPLES[0] else 0.5):
         first, second = Function(function).score(SAMPLES)

@@ -1,7 +1,7 @@
 import asyncio
 import pickle
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy import Later, Length, Same, Trouble
 
-from rewardkit import Named, Reward, Sample, UsageError, Verdict, Weighted, by_source, gated, load
+from rewardkit import Named, Reward, Sample, SampleReward, Score, UsageError, Verdict, Weighted, by_source, gated, load
+from rewardkit.grading import score_batch
 
 try:
     import numpy as np
@@ -147,6 +148,61 @@ def test_by_source_keeps_order_and_scores_each_route_once() -> None:
 def test_our_failure_is_unjudged_and_costs_only_its_row(word: str) -> None:
     scores = Trouble().score([Sample(completion="fine"), Sample(completion=word), Sample(completion="fine")])
     assert [score.value for score in scores] == [1.0, None, 1.0]
+
+
+def test_a_failure_of_an_async_grade_is_unjudged_and_costs_only_its_row() -> None:
+    async def cancelled() -> None:
+        task = asyncio.ensure_future(asyncio.sleep(600))
+        task.cancel()
+        await task
+
+    class Wrong(SampleReward):
+        name = "wrong_later"
+
+        async def grade(self, sample: Sample) -> Any:
+            await asyncio.sleep(0)
+            match sample.completion:
+                case "raise":
+                    raise RuntimeError("a bug")
+                case "cancel":
+                    await cancelled()
+                case "number":
+                    return 1.0
+                case "nothing":
+                    return None
+            return Score.of(1)
+
+    words = ("raise", "fine", "cancel", "number", "fine", "nothing")
+    scores = Wrong().score([Sample(completion=word) for word in words])
+    assert [score.value for score in scores] == [None, 1.0, None, None, 1.0, None]
+    assert [score.reason.rpartition(": ")[2] for score in scores if score.value is None][2:] == [
+        "grade returned float, not Score",
+        "grade returned NoneType, not Score",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gives", "reason"),
+    [
+        ([1.0, 0.0], "TypeError: the reward gave float, not Score"),
+        ([Score.of(1)], "ValueError: the reward gave 1 scores for 2 samples"),
+        ([], "ValueError: the reward gave 0 scores for 2 samples"),
+        (None, "TypeError: 'NoneType' object is not iterable"),
+    ],
+)
+def test_what_a_whole_reward_returns_wrongly_is_unjudged_or_raised(gives: Any, reason: str) -> None:
+    class Wrong(Reward):
+        name = "wrong"
+
+        def score(self, samples: Sequence[Sample]) -> Any:
+            return gives
+
+    scores = score_batch(Wrong().score, [RIGHT, WRONG])
+    assert [score.value for score in scores] == [None, None]
+    assert scores[0].reason.endswith(reason)
+    with pytest.raises((TypeError, ValueError)) as caught:
+        (Same() + Wrong()).score([RIGHT, WRONG])
+    assert f"{type(caught.value).__name__}: {caught.value}" == reason
 
 
 @pytest.mark.parametrize("text", ["exact", "code", "math", "majority", "length_group(exact)", "exact + 0.1 * gsm8k"])
