@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with two more timeouts: for sending a request head, and for reading an answer."""
+"""uvicorn's HTTP protocol with two more timeouts, for sending a request head and for reading an answer, and a limit to the size of heads."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 READ_TIMEOUT_S = 60.0
 """A client that reads nothing of an answer for this long is disconnected, and its buffers are freed."""
+
+MAX_HEAD_BYTES = 1 << 16
+"""A request whose target and headers, or trailers, are longer is answered with 431."""
 
 
 class Clocks:
@@ -72,11 +75,76 @@ def _stop(timer: asyncio.TimerHandle | None) -> None:
         timer.cancel()
 
 
+class ShortHeads:
+    """Mixed in before uvicorn's class for httptools, which reads heads of any length; h11 has a limit of its own."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._in_head = 0
+        """Bytes of what is no body, since the last head or piece of a body was complete."""
+        self._named = 0
+        """Bytes of the target and the headers, or of the trailers, that were read."""
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came in."""
+        self._in_head += len(data)
+        super().data_received(data)  # type: ignore[misc]
+        if self._in_head > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        """A head begins."""
+        self._named = 0
+        super().on_message_begin()  # type: ignore[misc]
+
+    def on_url(self, url: bytes) -> None:
+        """Some of the target was read."""
+        self._count(len(url))
+        super().on_url(url)  # type: ignore[misc]
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header or a trailer was read."""
+        self._count(len(name) + len(value) + 4)  # with a colon, a space and the end of the line
+        super().on_header(name, value)  # type: ignore[misc]
+
+    def on_headers_complete(self) -> None:
+        """The head is complete."""
+        self._in_head = self._named = 0
+        super().on_headers_complete()  # type: ignore[misc]
+
+    def on_body(self, body: bytes) -> None:
+        """Some of the body was read."""
+        self._in_head = 0
+        super().on_body(body)  # type: ignore[misc]
+
+    def on_message_complete(self) -> None:
+        """The request is complete."""
+        self._in_head = 0
+        super().on_message_complete()  # type: ignore[misc]
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, or a head that is too long."""
+        if max(self._in_head, self._named) <= MAX_HEAD_BYTES:
+            super().send_400_response(msg)  # type: ignore[misc]
+            return
+        text = f"the request's head is longer than {MAX_HEAD_BYTES} bytes"
+        head = f"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\ncontent-length: {len(text)}\r\nconnection: close"
+        self.transport.write(f"{head}\r\n\r\n{text}".encode())
+        self.transport.close()
+
+    def _count(self, size: int) -> None:
+        self._named += size
+        if self._named > MAX_HEAD_BYTES:
+            raise ValueError("the head is too long")  # which the parser hands on, as it does for what is no HTTP
+
+
 @cache
 def protocol_class(head_timeout_s: float) -> Any:
-    """The fastest protocol class that is installed, with clocks."""
+    """The fastest protocol class that is installed, with clocks and a limit to heads."""
     try:
-        base: Any = importlib.import_module("uvicorn.protocols.http.httptools_impl").HttpToolsProtocol
+        bases: Any = (ShortHeads, importlib.import_module("uvicorn.protocols.http.httptools_impl").HttpToolsProtocol)
     except ImportError:
-        base = importlib.import_module("uvicorn.protocols.http.h11_impl").H11Protocol
-    return type("ClockedProtocol", (Clocks, base), {"head_timeout_s": head_timeout_s})
+        bases = (importlib.import_module("uvicorn.protocols.http.h11_impl").H11Protocol,)
+    return type("ClockedProtocol", (Clocks, *bases), {"head_timeout_s": head_timeout_s})

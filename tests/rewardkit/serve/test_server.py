@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -238,6 +240,45 @@ def test_a_head_that_never_comes_is_closed(start: Start) -> None:
     for sock in (silent, slow, second):
         assert sock.recv(4096) == b""
     assert server.score("yes").is_success
+
+
+TARGET, HEAD = b"POST /v1/score HTTP/1.1\r\n", b"host: localhost\r\n"
+ENDLESS = {
+    "a target": (b"GET /", b"a" * 1000),
+    "a header": (TARGET + HEAD + b"x: ", b"a" * 1000),
+    "headers": (TARGET + HEAD, b"x: a\r\n" * 200),
+    "trailers": (TARGET + HEAD + b"transfer-encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n", b"x: a\r\n" * 200),
+    "the length of a chunk": (TARGET + HEAD + b"transfer-encoding: chunked\r\n\r\n1;x=", b"a" * 1000),
+}
+
+
+@pytest.mark.parametrize(("begin", "piece"), ENDLESS.values(), ids=ENDLESS)
+def test_a_head_that_does_not_end_is_refused_where_it_is_too_long(shared: Server, begin: bytes, piece: bytes) -> None:
+    sock, sent, answer = connect(shared), 0, b""
+    with contextlib.suppress(ConnectionError):
+        sock.sendall(begin)
+        while not select.select([sock], [], [], 0)[0]:
+            sock.sendall(piece)
+            sent += len(piece)
+            assert sent < 64 * 2**20
+        answer = sock.recv(4096)
+    assert answer == b"" or answer.startswith((b"HTTP/1.1 431", b"HTTP/1.1 400"))
+    assert shared.score("yes").is_success
+
+
+@pytest.mark.parametrize(("size", "status"), [(65_000, 200), (65_600, 431)])
+@pytest.mark.parametrize("headers", [1, 2])
+def test_the_limit_of_a_head_does_not_depend_on_how_it_arrives(
+    shared: Server, size: int, status: int, headers: int
+) -> None:
+    lines = b"".join(b"x: " + b"a" * (size // headers) + b"\r\n" for _ in range(headers))
+    head = b"GET /healthz HTTP/1.1\r\n" + HEAD + lines + b"\r\n"
+    for pieces in (1, 10):
+        sock = connect(shared)
+        for part in range(pieces):
+            sock.sendall(head[part * len(head) // pieces : (part + 1) * len(head) // pieces])
+            time.sleep(0.01)
+        assert int(sock.recv(4096).split()[1]) == status
 
 
 def test_a_body_that_never_comes_is_408(start: Start) -> None:
