@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from typing import Any, ClassVar, cast
 
 from rewardkit.base import SampleReward
@@ -36,13 +37,16 @@ _LABEL = re.compile(r"(?<![\w(])\(?([A-Z])\)|\A\)\s*([A-Za-z])(?=\s*(?:\Z|[,/&;|
 """Another option behind `A)`: one with its own bracket, or a letter where the text of the option should be."""
 _WORD_FOLLOWS = re.compile(r" [a-z]")
 _JOINED = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+_BOX = re.compile(r"\\boxed\{\s*\(?([A-Za-z])\)?\s*\}")
+_BETWEEN = re.compile(r"(?:\W|\\q?quad\b|\b(?i:or|and|option|choice)\b)*")
 _LABELLED = re.compile(r"\(?([A-Z])(?:[.:)]\s+|[:)])\S")
 _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(SampleReward):
-    r"""1 if the chosen letter is the right one, else 0. Naming two letters as the answer is `malformed`, also if one is right.
+    r"""1 if the chosen letter is the right one, else 0. Two letters as the answer, joined by "or", "and" or a sign such as a comma, are
+    `malformed`, also if one is right.
 
     The letter is searched after `</think>`: in the last `\boxed{}`, in `<answer>`, after the last "answer is" or "Answer:",
     then alone on the last line; a place that names no letter is passed over. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
@@ -88,10 +92,20 @@ class Choice(SampleReward):
 
     def _letters(self, text: str) -> set[str]:
         boxed = last_boxed(text)
+        if text.count("\\boxed{") > 1 and (found := self._in_boxes(_unwrap(text))):
+            return found
         for place in (*([] if boxed is None else [boxed]), *sections(text, "answer")[-1:]):
             if found := self._listed(place) or self._marked(place) or self._hedged(place):
                 return found
         return self._marked(text) or self._last_line(text)
+
+    def _in_boxes(self, text: str) -> set[str]:
+        """The letters in the last boxes, if several with a letter each are joined."""
+        boxes = list(_BOX.finditer(text))
+        if len(boxes) < 2 or text.find("\\boxed{", boxes[-1].end()) >= 0:
+            return set()
+        pairs = takewhile(lambda pair: _are_joined(text[pair[1].end() : pair[0].start()]), pairwise(reversed(boxes)))
+        return {box[1].upper() for pair in pairs for box in pair} & set(self.letters)
 
     def _listed(self, text: str) -> set[str]:
         text = _unwrap(text).strip()
@@ -150,11 +164,19 @@ class Choice(SampleReward):
 def _joins(match: re.Match[str]) -> bool:
     """Whether what stands before a letter makes it another option, not the beginning of a sentence (`A; B is wrong`)."""
     between, words = match[1], _JOINED.findall(match[1].lower())
-    if not words and ("\n" in between or not set(between) & set(",/&|;+")):
+    if not _has_joiner(between):
         return False
     if match[2].islower():
         return _LOWER_ENDS.match(match.string, match.end()) is not None
     return "or" in words or _JOINER.fullmatch(between) is not None or not _CLAUSE.match(match.string, match.end())
+
+
+def _are_joined(between: str) -> bool:
+    return _BETWEEN.fullmatch(between) is not None and _has_joiner(between)
+
+
+def _has_joiner(between: str) -> bool:
+    return bool(_JOINED.search(between)) or ("\n" not in between and not set(",/&|;+").isdisjoint(between))
 
 
 def _unwrap(text: str) -> str:

@@ -65,6 +65,16 @@ def test_letters_that_are_joined_are_no_choice(frame, joined):
         assert graded(frame.format(f"A{joined}B")).verdict is Verdict.MALFORMED
 
 
+@pytest.mark.parametrize("joined", JOINED)
+@pytest.mark.parametrize("box", [r"\boxed{{{}}}", r"$\boxed{{\text{{{}}}}}$", r"**\boxed{{({})}}**"])
+def test_nor_are_they_in_a_box_each(joined, box):
+    one, other = box.format("A"), box.format("B")
+    for text in (f"{one}{joined}{other}", f"{other}{joined}{one}", f"{other}, {other}{joined}{one}"):
+        assert graded(f"So: {text}.").verdict is Verdict.MALFORMED, text
+        assert graded(f"{text}\n\nTherefore {one}").value == 1
+    assert graded(f"So: {one}{joined}{one}.").value == 1
+
+
 @pytest.mark.parametrize("joined", [" or ", ", or ", " and "])
 def test_nor_are_they_alone_on_the_only_line(joined):
     assert graded(f"A){joined}B)").value == 0
