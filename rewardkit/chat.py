@@ -17,20 +17,30 @@ def is_chat(value: Any) -> TypeGuard[Sequence[Message]]:
 
 
 def content_text(message: Message) -> str:
-    """The text of one message; content given as a list of typed blocks is joined."""
+    """The text of one message; content given as a list of typed blocks is joined, without those that are thoughts."""
     content = message.get("content")
-    if isinstance(content, str):
-        return content
-    if isinstance(content, (list, tuple)):
-        blocks = cast("Sequence[Any]", content)
-        texts = [cast("Message", block).get("text") if isinstance(block, Mapping) else block for block in blocks]
-        return "".join(text for text in texts if isinstance(text, str))
-    return ""
+    return content if isinstance(content, str) else _blocks_text(message, thoughts=False)
+
+
+def _blocks_text(message: Message, *, thoughts: bool) -> str:
+    """What the blocks of a message that are thoughts say, or the others. Blocks of thoughts are as in Anthropic's Messages and OpenAI's Responses."""
+    content = message.get("content")
+    if not isinstance(content, (list, tuple)):
+        return ""
+    texts: list[Any] = []
+    for block in cast("Sequence[Any]", content):
+        fields = cast("Message", block if isinstance(block, Mapping) else {"text": block})
+        is_thought = str(fields.get("type")).startswith(("thinking", "reasoning"))
+        if is_thought == thoughts:
+            texts.append(fields.get("thinking") or fields.get("text") if thoughts else fields.get("text"))
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def message_text(message: Message) -> str:
-    """The text as the model wrote it: `reasoning_content`, which chat parsers cut out, is put back as `<think>`, which is not closed if nothing follows."""
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    """The text as the model wrote it: thoughts, which chat parsers put in a field or a block of their own, are put back as `<think>`, which is
+    not closed if nothing follows.
+    """
+    reasoning = message.get("reasoning_content") or message.get("reasoning") or _blocks_text(message, thoughts=True)
     text = content_text(message)
     if isinstance(reasoning, str) and reasoning and "</think>" not in text:
         if not text.strip() and not message.get("tool_calls"):

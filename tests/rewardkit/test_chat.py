@@ -1,10 +1,12 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit import Sample, UsageError, load
 from rewardkit.base import Function
-from rewardkit.chat import completion_turns, count_turns, final_text, is_chat, tool_calls
+from rewardkit.chat import completion_turns, content_text, count_turns, final_text, is_chat, tool_calls, unreadable
 
 ASK = {"role": "user", "content": "6*7?"}
 CALL = {
@@ -35,6 +37,25 @@ def test_turns_are_counted_as_verl_counts_them(messages: list[dict[str, object]]
 def test_final_text_is_the_last_assistant_message() -> None:
     assert final_text([ASK, CALL, RESULT, ANSWER]) == "It is 42."
     assert final_text([ASK]) == ""
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "thinking": "hm", "signature": "x"},
+        {"type": "thinking", "text": "hm"},
+        {"type": "reasoning", "text": "hm"},
+        {"type": "reasoning_text", "text": "hm"},
+    ],
+)
+def test_blocks_of_thoughts_are_thoughts(thought: dict[str, Any]) -> None:
+    text = {"type": "text", "text": "a"}
+    for content, wanted in (([thought, text], "<think>\nhm\n</think>\n\na"), ([thought], "<think>\nhm")):
+        message = {"role": "assistant", "content": content}
+        assert final_text([message]) == wanted
+        assert content_text(message) == wanted.partition("</think>\n\n")[2]
+        assert final_text([message]) == final_text([{**message, "content": content[1:], "reasoning_content": "hm"}])
+        assert not unreadable([message])
 
 
 def test_typed_content_blocks_are_joined() -> None:
