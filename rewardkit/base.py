@@ -304,7 +304,8 @@ class Function(Reward):
     @property
     def text(self) -> str:
         """`file.py:name`; the text of a function without a file and name cannot be loaded."""
-        return functions.file_and_name(self.function, self) or f"<function {self.label}>"
+        place = functions.file_and_name(self.function, self) or ":".join(place_of(self.function) or ())
+        return place or f"<function {self.label}>"
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Call the function. An exception leaves the batch (or the sample) unjudged, with the reason."""

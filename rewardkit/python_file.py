@@ -66,4 +66,10 @@ def _module(path: str) -> ModuleType:
 def place_of(found: type | Callable[..., Any]) -> tuple[str, str] | None:
     """File and name of a class or function that came from such a file; None for all others, which are imported by module name."""
     module = str(getattr(found, "__module__", ""))
-    return (str(sys.modules[module].__file__), found.__name__) if module.startswith(_MODULE) else None
+    if not module.startswith(_MODULE):
+        return None
+    held = vars(sys.modules[module])
+    name = str(getattr(found, "__name__", ""))
+    if name not in held:  # a lambda, a function that another one made, or an object that can be called
+        name = next((one for one, value in held.items() if value is found), name)
+    return str(held["__file__"]), name

@@ -257,3 +257,35 @@ def test_every_reward_that_holds_rewards_takes_plain_functions(cls):
     assert "Error" not in scores[0].reason
     with pytest.raises(UsageError, match="is neither a reward nor a function"):
         cls(**required(cls, int))
+
+
+FILE = """
+class Same:
+    def __call__(self, sample):
+        return float(sample.completion == sample.ground_truth)
+
+def made_by(wanted):
+    def inner(completions, answer):
+        return [wanted if one == truth else 0.0 for one, truth in zip(completions, answer)]
+    return inner
+
+short, called, made = lambda sample: float(sample.completion == sample.ground_truth), Same(), made_by(1.0)
+"""
+
+
+@pytest.mark.parametrize("name", ["short", "called", "made"])
+def test_whatever_a_file_holds_under_a_name_is_found_by_it_in_other_processes(name, tmp_path):
+    (tmp_path / "mine.py").write_text(FILE)
+    found = load(f"{tmp_path / 'mine.py'}:{name}")
+    assert load(found.text) == found
+    copied = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import pickle, sys; print(pickle.load(sys.stdin.buffer).score(pickle.load(sys.stdin.buffer))[0].value)",
+        ],
+        input=pickle.dumps(found) + pickle.dumps(SAMPLES),
+        capture_output=True,
+        check=True,
+    )
+    assert copied.stdout == b"1.0\n"
