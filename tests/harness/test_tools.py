@@ -107,7 +107,7 @@ def test_hermes_tells_the_tools_in_the_system_message_and_keeps_the_users_own():
     prompt = ChatPrompt.of([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "q"}])
     asked = Request("k", "t", 0, 0, 1, prompt, {}, {})
     _, sent = hold([Reply("ok")], box(), asked)
-    assert sent[0][0][0]["content"] == "Be brief.\n\n" + system_prompt([SCHEMA])
+    assert sent[0][0][0] == {"role": "system", "content": "Be brief.\n\n" + system_prompt([SCHEMA])}
     assert sent[0][2] is None
 
 

@@ -343,3 +343,9 @@ def test_an_interval_of_95_percent_covers_95_percent_however_few_rows_are_flagge
     known = [effect for effect in effects if effect.low is not None]
     assert sum(effect.low <= 0 <= effect.high for effect in known) >= 0.93 * len(known)
     assert len(known) == 1000 or kind == "right or wrong"
+
+
+@pytest.mark.parametrize(("words", "rivals"), [(0, ()), (4, ()), (5, ("1", "2"))])
+def test_boxes_with_hardly_a_word_between_them_are_one_list(words, rivals):
+    between = " ".join(["then"] * words)
+    assert rival_boxes(rf"\boxed{{1}} {between} \boxed{{2}}") == rivals

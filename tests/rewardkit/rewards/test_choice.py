@@ -123,3 +123,8 @@ def test_the_pronoun_is_no_letter(text):
     assert graded(f"<answer>{text}</answer>").verdict is Verdict.NO_ANSWER
     assert graded(f"<answer>{text}</answer>\n\nThe answer is A").value == 1
     assert graded("<answer>either I or A</answer>").verdict is Verdict.MALFORMED
+
+
+def test_the_last_answer_section_counts():
+    assert graded("<answer>B</answer> No: <answer>A</answer>").value == 1
+    assert graded("<answer>A</answer> No: <answer>B</answer>").value == 0

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewardkit import Sample, load
+from rewardkit.rewards.list_match import MAX_ITEMS
 
 NAMES = ["Cuba", "Trinidad and Tobago", "10:30", "Smith John", "https://a.com", "Bosnia and Herzegovina", "1", "2.5"]
 FRAMES = ("{}", "Well.\n\nThe answer: {}", "**Answer:** {}", "<answer>{}</answer>", r"so \boxed{{{}}}")
@@ -119,3 +120,10 @@ def test_commas_separate_only_where_nothing_stronger_does(text, truth):
 )
 def test_no_text_is_paid_for_a_list_that_it_does_not_hold(text):
     assert value(text, ["p", "q"]) == 0
+
+
+@pytest.mark.parametrize(("more", "verdict"), [(0, "correct"), (1, "malformed")])
+def test_a_list_of_so_many_items_is_read_and_no_longer_one(more, verdict):
+    items = [f"item {number}" for number in range(MAX_ITEMS + more)]
+    (score,) = load("list_match").score([Sample(completion=json.dumps(items), ground_truth=items)])
+    assert score.verdict == verdict

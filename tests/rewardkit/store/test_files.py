@@ -1,5 +1,6 @@
 """Reports: written beside and renamed, so that a reader sees the old one or the new one, whole."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -58,3 +59,15 @@ def test_no_file_is_named_like_a_table_or_a_compressed_one_that_it_is_not(suffix
     for name in (f"rows{suffix}", f"rows.jsonl{suffix.upper()}"):
         with pytest.raises(UsageError, match="JSON lines"):
             files.check_output(tmp_path / name, [])
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error"),
+        (OSError("it broke"), "it broke"),
+    ],
+)
+def test_a_file_that_cannot_be_written_to_its_end_says_why(error: OSError, why: str) -> None:
+    assert str(files.unwritable(Path("rows.jsonl"), error)) == f"cannot write rows.jsonl: {why}"

@@ -203,3 +203,13 @@ def test_shaping_that_touches_normal_answers_makes_the_model_collapse(tmp_path):
     run = learn(config, tmp_path)
     assert run.change("sft", "grpo").high < 0
     assert run.stages[-1].tokens < run.stages[-2].tokens
+
+
+@given(st.integers(0, 99), st.integers(0, 99))
+def test_each_step_of_the_work_that_sft_teaches_is_right(a, b):
+    work, box = re.fullmatch(r"<think>(.+)</think>(.+)", Problem(a, b).solution).groups()
+    (units, carried), (tens, last) = [step.split("=") for step in work.split(",")]
+    assert sum(map(int, units.split("+"))) == int(carried)
+    assert sum(map(int, tens.split("+"))) == int(last)
+    assert int(last) * 10 + int(carried) % 10 == a + b
+    assert box == rf"\boxed{{{a + b}}}"

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +18,9 @@ from live import SAME, Server
 
 pytest.importorskip("msgspec")
 
-from rewardkit.serve.contracts.sandbox_fusion import MAX_MEMORY_MB, RunCodeRequest, answer_of, job_of
+from rewardkit import Sample
+from rewardkit.serve.contracts import sandbox_fusion
+from rewardkit.serve.contracts.sandbox_fusion import MAX_MEMORY_MB, RunCode, RunCodeRequest, answer_of, job_of
 from rewardkit.serve.http import RefusedError
 from sandboxes import Execution
 
@@ -40,6 +42,24 @@ def test_facts_in_sandbox_fusions_words(execution: Execution, status: str, run_s
     answer = answer_of(execution)
     assert answer.run_result is not None
     assert (answer.status, answer.run_result.status, answer.run_result.return_code) == (status, run_status, code)
+
+
+@pytest.mark.parametrize(
+    ("language", "execution", "verdict"),
+    [
+        ("python", Execution(exit_code=0), "correct"),
+        ("python", Execution(exit_code=1), "wrong"),
+        ("python", Execution(limit="cpu", signal=9), "time_limit"),
+        ("cpp", Execution(compile_error="bad"), "wrong"),
+        ("python", Execution(lost="killed"), "unjudged"),
+    ],
+)
+def test_only_programs_that_ran_out_of_time_count_as_such(
+    language: str, execution: Execution, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox_fusion, "shared_sandbox", lambda: SimpleNamespace(run=lambda jobs: [execution]))
+    asked = Sample(completion="x", extra_info={"language": language})
+    assert RunCode().score([asked])[0].verdict == verdict
 
 
 def test_a_request_becomes_a_job() -> None:
