@@ -87,9 +87,9 @@ def _score_columns(function: AnyFunction, samples: Sequence[Sample]) -> list[Sco
         return []
     values = function(**_columns(function, samples))
     values = run_coroutine(values) if inspect.iscoroutine(values) else values
-    kind = type(values)
-    if issubclass(kind, (str, bytes, Mapping, AbstractSet)):  # their items are not one for each completion, in order
-        raise TypeError(f"{label(function)} returned {kind.__name__}, not a list of numbers")
+    kind = type(values).__name__
+    if isinstance(values, (str, bytes, Mapping, AbstractSet)):  # their items are not one for each completion, in order
+        raise TypeError(f"{label(function)} returned {kind}, not a list of numbers")
     return [_as_score(value, label(function)) for value in values]
 
 
