@@ -12,6 +12,7 @@ from harness.data import read_local
 from harness.dataset_formats import question_hash
 from harness.generation import split_thinking
 from harness.identity import digest, file_hash
+from rewardkit.chat import final_text, is_chat, unreadable
 from rewardkit.errors import UsageError
 
 QUESTION = ("question", "problem", "prompt")
@@ -21,8 +22,9 @@ ANSWERS = ("completion", "completions", "code", "responses", "response", "output
 class ReplayBackend(Backend):
     """Answers from JSONL rows with a question and one or several completions, matched by question: any of a row's columns may hold it.
 
-    A question that the file does not hold is an errored sample; so is an answer that is null, a repeat beyond the recorded ones, and a question that is
-    asked in several prompts of a task (with other options, say), since a recorded answer does not tell to which it belongs.
+    An answer is a text, or a chat, of which the last turn counts. A question that the file does not hold is an errored sample; so is an answer that is null
+    or of another kind, a repeat beyond the recorded ones, and a question that is asked in several prompts of a task (with other options, say), since a
+    recorded answer does not tell to which it belongs.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -36,11 +38,10 @@ class ReplayBackend(Backend):
             questions = {question_hash(row[name]) for name in QUESTION if isinstance(row.get(name), str)}
             if not questions or row.keys().isdisjoint(ANSWERS):
                 raise UsageError(f"{path}, line {number}: needs one of {QUESTION} and one of {ANSWERS}")
-            answers = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
-            for answer in cast("list[Any]", answers) if isinstance(answers, list) else [answers]:
-                lost = {"error": str(row.get("error") or "the recorded answer is null")} if answer is None else {}
-                for question in questions:
-                    self._answers[question].append({"text": "" if lost else str(answer), **_facts(row), **lost})
+            held = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
+            answers = cast("list[Any]", held) if isinstance(held, list) and not is_chat(held) else [held]
+            for question in questions:
+                self._answers[question] += [{**_text(answer, row), **_facts(row)} for answer in answers]
 
     def holds(self, question: str) -> bool:
         """There is at least one recorded answer to this question."""
@@ -71,6 +72,18 @@ class ReplayBackend(Backend):
             fields = dict(found[request.rep])
             reasoning, text = split_thinking(fields.pop("text"))
             deliver(request, request.answered(text=text, reasoning=reasoning, **fields))
+
+
+def _text(answer: Any, row: Mapping[str, Any]) -> dict[str, str]:
+    """The answer's text, of a chat that of its last turn; else why there is none."""
+    if isinstance(answer, (str, int, float)):
+        return {"text": str(answer)}
+    if answer is None:
+        return {"text": "", "error": str(row.get("error") or "the recorded answer is null")}
+    problem = (
+        unreadable(answer) if is_chat(answer) else f"the recorded answer is neither text nor a chat: {answer!r:.100}"
+    )
+    return {"text": "", "error": problem} if problem else {"text": final_text(answer)}
 
 
 def _facts(row: Mapping[str, Any]) -> dict[str, Any]:

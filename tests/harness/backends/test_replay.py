@@ -55,6 +55,31 @@ def test_a_null_answer_is_an_error_and_the_others_are_read(file):
     ]
 
 
+def test_a_chat_gives_the_text_that_the_same_text_gives(file):
+    said, thought = {"role": "assistant", "content": r"\boxed{\frac12}"}, {"reasoning_content": "hm"}
+    chats = [[said], [{"role": "user", "content": "q"}, said], [{**said, **thought}]]
+    rows = [{"prompt": "q1", "completions": chats}, *({"prompt": f"q{n}", "completion": chats[n]} for n in (1, 2))]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = played(ReplayBackend([file]), ("q1", 0), ("q1", 1), ("q1", 2), ("q1", 3), ("q2", 0))
+    assert [(each.text, each.reasoning, each.error) for each in found] == [
+        (said["content"], reasoning, None) for reasoning in (None, None, "hm", None, "hm")
+    ]
+
+
+@pytest.mark.parametrize("answer", [{"a": 1}, ["a"], [{"role": "user", "content": "q"}]])
+def test_an_answer_that_is_neither_text_nor_chat_is_an_error(file, answer):
+    file.write_text(json.dumps({"prompt": "q1", "completions": [answer, "a"]}) + "\n")
+    odd, text = played(ReplayBackend([file]), ("q1", 0), ("q1", 1))
+    assert (odd.text, bool(odd.error), text.text) == ("", True, "a")
+
+
+def test_a_question_without_answers_is_held_and_has_none(file):
+    file.write_text(json.dumps({"prompt": "q1", "completions": []}) + "\n")
+    backend = ReplayBackend([file])
+    [missing] = played(backend, ("q1", 0))
+    assert (backend.holds("q1"), missing.error) == (True, "no recorded answer 1 for this question")
+
+
 def test_the_answers_of_a_run_are_played_back_as_they_were(run_of, tmp_path):
     from harness.store import read_run
 
