@@ -74,7 +74,8 @@ def command(**given: Any) -> int:
     if given["update_baseline"] is not None:
         _refuse_incomplete(run, rules)
         write_baseline(run, given["update_baseline"])
-        say(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
+        part = f" (a part: the run had {run.part})" if run.part else ""
+        say(f"baseline of {', '.join(run.ledgers)}{part} written to {given['update_baseline']}", err=True)
         return 0
     _tell_unused(rules, run)
     decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)
@@ -152,6 +153,8 @@ def _refuse_incomplete(run: Book, rules: Rules) -> None:
     from harness.gate.verdict import Outcome, guards
     from rewardkit.errors import IncompleteError
 
+    if run.empty:
+        raise IncompleteError(f"{run.place} is no baseline: it holds no problem of {', '.join(run.empty)}")
     for task, ledger in run.ledgers.items():
         for each in guards(ledger, rules.for_task(task)[2]):
             if each.outcome is Outcome.INCOMPLETE:

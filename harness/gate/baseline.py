@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,7 +61,9 @@ class Book:
     model: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Which model answered: id, URL, revision or hash of weights, tokenizer and chat template."""
     part: str = ""
-    """The options of a run that left problems out; empty if it asked all."""
+    """What left problems out of a run; empty if it asked all."""
+    empty: Sequence[str] = ()
+    """Tasks of the run of which it holds no problem."""
 
 
 def of_run(run: Run) -> Book:
@@ -85,7 +87,8 @@ def of_run(run: Run) -> Book:
             format=summary.format,
         )
     model = {name: run.identity[name] for name in SUBJECT if name in run.identity}
-    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""), model, _part(run))
+    empty = [task for task in run.record.get("tasks") or () if task not in ledgers]
+    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""), model, _part(run), empty)
 
 
 def _part(run: Run) -> str:
@@ -93,6 +96,10 @@ def _part(run: Run) -> str:
     options = [f"--shard {shard['index']}/{shard['of']}"] if shard else []
     if limit is not None and (shard or any(len(run.by_problem(task)) >= limit for task in run.tasks)):
         options.append(f"--limit {limit}")
+    if cast("Mapping[str, Any]", run.record.get("model_args") or {}).get("only"):
+        options.append("only=true")
+    if left_out := cast("Mapping[str, Any]", run.record.get("left_out") or {}).get("problems"):
+        options.append(f"{left_out} problems left out by contamination --clean")
     return " ".join(options)
 
 

@@ -76,7 +76,7 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
     """
     rules.unused(run.ledgers, run.place)
     alpha, again = _look(run, rules)
-    findings: list[Finding] = []
+    findings = [Finding(task, "min", Outcome.INCOMPLETE, "the run holds no problem of it", {}) for task in run.empty]
     for task, ledger in run.ledgers.items():
         least, drop, guard = rules.for_task(task)
         findings += guards(ledger, guard)
@@ -164,7 +164,7 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float, part: str = "") -> Find
 
     By its bounds, FAIL also needs a test, whose p is corrected for all rules: the bounds alone fail too often near 0 and 1, and over many tasks.
     PASS needs the exact binomial test beside Wilson's bound, which accuracies at a low bar reach up to 11 times in 100.
-    `part`: the options that left problems out.
+    `part`: what left problems out.
     """
     values = [right / n for right, n in ledger.counts.values() if n]
     if not values:

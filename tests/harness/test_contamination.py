@@ -90,6 +90,9 @@ def test_a_clean_run_is_a_run_for_all_commands(run, harness, tmp_path):
     assert harness("compare", clean, clean)[0] == 0
     assert harness("report", clean, "-o", tmp_path / "r.html")[0] == 0
     assert harness("gate", clean, "--min", "accuracy=0.01")[0] == 0
+    assert harness("gate", clean, "--update-baseline", tmp_path / "b.json")[2].count(
+        "left out by contamination --clean"
+    )
     for place in (clean, run):  # neither another run nor the run itself is written over
         assert harness("contamination", run, "--train", train, "--clean", place)[0] == 2
     assert len(read_run(run).answers) == 8
@@ -112,3 +115,12 @@ def test_training_data_that_is_broken_or_cut_short_is_named_and_ends_in_4(ending
     assert (code, out, err.count("\n")) == (4, "", 1)
     assert f"{train}:" in err
     assert "--column" not in err
+
+
+def test_a_clean_run_of_no_problem_is_not_written(run, harness, tmp_path):
+    rows = [{"prompt": problem.question} for problem in read_run(run).problems.values()]
+    train = tmp_path / "all.jsonl"
+    train.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, _, err = harness("contamination", run, "--train", train, "--clean", tmp_path / "none")
+    assert (code, err.count("\n")) == (2, 1), err
+    assert not (tmp_path / "none").exists()

@@ -223,14 +223,33 @@ def test_a_plan_sees_no_drop_that_cannot_fail(n, k):
             {"shard": {"index": 1, "of": 3}, "limit": 180},
             "over 60 problems (a part: the run had --shard 1/3 --limit 180), the",
         ),
+        ({"only": True}, "over 60 problems (a part: the run had only=true), the"),
+        ({"left_out": 4}, "(a part: the run had 4 problems left out by contamination --clean), the"),
     ],
 )
 def test_a_bar_says_over_how_many_problems_and_of_which_part(run_of, tmp_path, facts, said):
     run = read_run(run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)}))
-    record = {"name": "run", "limit": facts.get("limit"), "identity": {"shard": facts.get("shard")}}
+    record = {
+        "name": "run",
+        "limit": facts.get("limit"),
+        "identity": {"shard": facts.get("shard")},
+        "model_args": {"only": facts.get("only")},
+        "left_out": {"problems": facts.get("left_out")},
+    }
     book_of = of_run(replace(run, record={**run.record, **record}))
     [_, finding] = decide(book_of, None, Rules(minimum=Minimum(accuracy=0.5))).findings
     assert said in finding.message
+
+
+def test_no_task_passes_of_which_the_run_holds_no_problem(run_of, tmp_path, harness):
+    place = run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)})
+    run = read_run(place)
+    [task] = run.tasks
+    book_of = of_run(replace(run, record={**run.record, "tasks": {task: {}, "asked_too": {}}}))
+    for rules in (Rules(minimum=Minimum(accuracy=0.5)), Rules(by_task={task: {"min": {"accuracy": 0.5}}})):
+        decision = decide(book_of, None, rules)
+        assert decision.outcome is Outcome.INCOMPLETE
+        assert [each.task for each in decision.findings if each.outcome is Outcome.INCOMPLETE] == ["asked_too"]
 
 
 def test_a_baseline_file_is_read_back_as_it_was(run_of, tmp_path):
