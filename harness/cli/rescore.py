@@ -15,7 +15,7 @@ MAX_SHOWN = 10
 
 @click.command("rescore")
 @click.argument("directory")
-@click.option("-r", "--reward", help="Judge with this reward. [default: each task's own]")
+@click.option("-r", "--reward", help="Judge with this reward. [default: the run's own]")
 @click.option(
     "-o", "--output", type=FolderPath(), required=True, help="Directory for the result; the run itself is not changed."
 )

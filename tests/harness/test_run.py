@@ -188,8 +188,14 @@ def test_resume_of_a_finished_run_says_that_nothing_was_asked_and_keeps_its_date
         err
     )
     assert json.loads(path.read_text())["date"] == "2020-01-01T00:00:00+00:00"
+    smaller = {file: file.read_bytes() for file in path.parent.glob("*.json*") if not file.name.startswith("journal")}
     code, _, err = bench(stub.url, "--limit", 3, "--resume")
     assert (code, "3 answers in " in err, "2 of them from before" in err) == (0, True, True), err
+    assert json.loads(path.read_text())["date"] > "2020-01-02"
+    for file, content in smaller.items():  # as if it had been killed before it wrote the larger run
+        file.write_bytes(content)
+    code, _, err = bench(stub.url, "--limit", 3, "--resume")
+    assert (code, "nothing was asked: all 3 answers are from before" in err) == (0, True), err
     assert json.loads(path.read_text())["date"] > "2020-01-02"
 
 
