@@ -227,7 +227,7 @@ def read_record(directory: Path) -> dict[str, Any]:
         record = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
         written = record["sha256"][RECORD]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise UsageError(f"{path} is missing, damaged or from an older version; choose another -o") from None
+        raise UsageError(f"{path} is missing, damaged or from an older version") from None
     if written != _record_hash(record):
         raise NotComparableError(_changed(path))
     return record
