@@ -114,11 +114,11 @@ def write_clean(run: Run, found: Iterable[Overlap], place: Path, *, train: Seque
     Raises:
         UsageError: the directory is the run's own, or holds a run and `overwrite` is off; or no problem would be left.
     """
-    hit = [each.problem for each in found]
-    kept = without(run, hit)
-    if not kept.problems:
-        raise UsageError(f"--clean {place}: every problem of the run is in the training data")
     with new_run(place, made_from=[run], overwrite=overwrite, option="--clean"):
+        hit = [each.problem for each in found]
+        kept = without(run, hit)
+        if not kept.problems:
+            raise UsageError(f"--clean {place}: every problem of the run is in the training data")
         remove_run(place)
         left_out = {"train": list(train), "problems": len(hit)}
         write_run(place, {**run.record, "left_out": left_out, "results": None}, kept.problems.values(), kept.answers)
