@@ -225,10 +225,10 @@ def _finish(
     before = read_record(options.output) if resumed and holds_finished(options.output) else record
     date = before.get("date", record["date"])
     record["begun"] = before.get("begun", date)
-    if (
-        resumed == len(answers) == before.get("usage", record["usage"])["answers"]
-    ):  # the run that was there is all of it
-        record["date"] = date
+    of_before = before.get("usage", record["usage"])[
+        "answers"
+    ]  # fewer if this run grew, and was killed when all were there
+    record["date"] = date if resumed == len(answers) == of_before else record["date"]
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)

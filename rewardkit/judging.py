@@ -43,7 +43,7 @@ class JudgeRecords(Task[Record, Judged]):
     timing: bool = True
     """False: `elapsed_ms` is null, so that outputs of two runs are equal."""
     groups: bool = False
-    """Rows say which group they are of: the group, else the prompt."""
+    """Rows say which group they are of: the group, else the prompt. Those that cannot be read say it if they tell."""
 
     def judge(self, reward: Reward, items: Sequence[Record]) -> list[Judged]:
         """Rows without a sample are unjudged with the reason why."""
@@ -84,8 +84,9 @@ class JudgeRecords(Task[Record, Judged]):
         output = output_row(row, score)
         if not self.timing:
             output["elapsed_ms"] = None
-        if self.groups and row.problem is not None:
-            output["group"] = _group(row)
+        group = _group(row) if self.groups else None
+        if group is not None or (self.groups and row.sample is not None):
+            output["group"] = group
         return Judged(problem_of(row), output, encode(output))
 
 

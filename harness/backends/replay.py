@@ -44,7 +44,7 @@ class ReplayBackend(Backend):
                 self._answers[question] += [{**_text(answer, row), **_facts(row)} for answer in answers]
 
     def holds(self, question: str) -> bool:
-        """There is at least one recorded answer to this question."""
+        """The files have this question, with an answer or none."""
         return question_hash(question) in self._answers
 
     def identity(self) -> Mapping[str, Any]:

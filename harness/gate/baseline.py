@@ -98,9 +98,9 @@ def _part(run: Run) -> str:
         options.append(f"--limit {limit}")
     if cast("Mapping[str, Any]", run.record.get("model_args") or {}).get("only"):
         options.append("only=true")
-    if left_out := cast("Mapping[str, Any]", run.record.get("left_out") or {}).get("problems"):
-        options.append(f"{left_out} problems left out by contamination --clean")
-    return " ".join(options)
+    left_out = cast("Mapping[str, Any]", run.record.get("left_out") or {}).get("problems")
+    cleaned = f"{left_out} problems left out by contamination --clean" if left_out else ""
+    return ", ".join(filter(None, (" ".join(options), cleaned)))
 
 
 def read_book(place: str | Path) -> Book:

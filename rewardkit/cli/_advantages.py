@@ -50,33 +50,33 @@ class Advantages:
                     f"--advantages: the row {row.output['id']} has neither a group nor a prompt; name the column with --group-by"
                 )
             if len(run) >= MAX_GROUP_ROWS or (key is not None and own != key):
-                yield self._close(run, key)
+                yield self._close(run)
                 run = []
             key = own
             run.append(row)
         if run:
-            yield self._close(run, key)
+            yield self._close(run)
 
-    def _close(self, run: list[Judged], key: str | None) -> list[Judged]:
+    def _close(self, run: list[Judged]) -> list[Judged]:
         members = [row.output for row in run if "group" in row.output]
         values = [output["reward"] for output in members]
-        if key is not None and members:
-            self.split += hash(key) in self._seen
-            self._seen.add(hash(key))
+        if members:
+            key = hash(members[0]["group"])
+            self.split += key in self._seen
+            self._seen.add(key)
             found = report(values, [output["accuracy"] for output in members])
             self.signals[found.signal] += 1
             self.sizes[found.size] += 1
-            for output in members:
-                if output["reward"] is not None:
-                    self.rewards.setdefault(output["data_source"] or "-", array("d")).append(output["reward"])
-        found_for = iter(advantages(values, self.estimator))
+        for output in members:
+            if output["reward"] is not None:
+                self.rewards.setdefault(output["data_source"] or "-", array("d")).append(output["reward"])
+        own_advantages = iter(advantages(values, self.estimator))
         closed: list[Judged] = []
         for row in run:
-            if "group" in row.output and key is not None:  # its data source is no part of the name
-                more = {"group": key.rpartition("\0")[2][:200], "advantage": next(found_for)}
-            else:
-                more = {"group": None, "advantage": None}
-            output = {**row.output, **more}
+            group, advantage = None, None
+            if "group" in row.output:
+                group, advantage = row.output["group"].rpartition("\0")[2][:200], next(own_advantages)  # no data source
+            output = {**row.output, "group": group, "advantage": advantage}
             closed.append(Judged(row.problem, output, encode(output)))
         return closed
 

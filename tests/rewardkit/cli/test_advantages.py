@@ -38,6 +38,7 @@ UNREADABLE = {
     "a null": rollout("a", None),
     "a number of tokens below 0": rollout("a", "72", completion_tokens=-1),
     "a completion that is no text": rollout("a", {"x": 1}),
+    "neither a group nor a completion": {"completion": None},
     "no JSON": "{",
 }
 
