@@ -14,7 +14,7 @@ from rewardkit import functions
 from rewardkit.columns import judge_columns
 from rewardkit.data.tables import score_table
 from rewardkit.errors import UsageError, quoted
-from rewardkit.grading import checked, grade_all
+from rewardkit.grading import check_scores, grade_all
 from rewardkit.python_file import attribute, place_of
 from rewardkit.render import render
 from rewardkit.types import Sample, Score
@@ -234,7 +234,7 @@ class Weighted(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score every term on the whole batch, then add the values of each sample."""
-        columns = [checked(term.score(samples), len(samples)) for _, term in self.terms]
+        columns = [check_scores(term.score(samples), len(samples)) for _, term in self.terms]
         return [self._add(row) for row in zip(*columns, strict=True)]
 
     def explain(self, sample: Sample) -> Explanation:

@@ -45,12 +45,12 @@ def check_samples(samples: Sequence[Any]) -> None:
 def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Sequence[Sample]) -> list[Score]:
     """Score a batch through a whole reward; one that raises or loses rows leaves the batch unjudged."""
     try:
-        return checked(score(samples), len(samples))
+        return check_scores(score(samples), len(samples))
     except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
         return [failure(error)] * len(samples)
 
 
-def checked(scores: Iterable[Any], wanted: int) -> list[Score]:
+def check_scores(scores: Iterable[Any], wanted: int) -> list[Score]:
     """What a whole reward gave, if that is a score for each sample.
 
     Raises:
@@ -143,7 +143,7 @@ LOOK_S = 0.1
 def _grade_one(grade: Grade, sample: Sample) -> Score:
     start = time.perf_counter()
     try:
-        score = _returned(grade(sample))
+        score = _check_score(grade(sample))
     except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
         score = failure(error)
     return _timed(score, start)
@@ -159,7 +159,7 @@ async def _grade_all_async(grade: Grade, samples: Sequence[Sample], concurrency:
             start = time.perf_counter()
             try:
                 result = grade(sample)
-                score = _returned(await result if inspect.isawaitable(result) else result)
+                score = _check_score(await result if inspect.isawaitable(result) else result)
             except asyncio.CancelledError as error:
                 task = asyncio.current_task()
                 if task is not None and task.cancelling():
@@ -172,7 +172,7 @@ async def _grade_all_async(grade: Grade, samples: Sequence[Sample], concurrency:
     return list(await asyncio.gather(*(one(sample) for sample in samples)))
 
 
-def _returned(score: Any) -> Score:
+def _check_score(score: Any) -> Score:
     if not isinstance(score, Score):
         raise TypeError(f"grade returned {type(score).__name__}, not Score")
     return score

@@ -74,8 +74,7 @@ def command(**given: Any) -> int:
     if given["update_baseline"] is not None:
         _refuse_incomplete(run, rules)
         write_baseline(run, given["update_baseline"])
-        part = f" (a part: the run had {run.part})" if run.part else ""
-        say(f"baseline of {', '.join(run.ledgers)}{part} written to {given['update_baseline']}", err=True)
+        say(f"baseline of {', '.join(run.ledgers)}{run.scope} written to {given['update_baseline']}", err=True)
         return 0
     _tell_unused(rules, run)
     decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)

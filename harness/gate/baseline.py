@@ -65,6 +65,11 @@ class Book:
     empty: Sequence[str] = ()
     """Tasks of the run of which it holds no problem."""
 
+    @property
+    def scope(self) -> str:
+        """Words for messages, with a blank in front: that problems were left out, and by what; empty if none were."""
+        return f" (a part: the run had {self.part})" if self.part else ""
+
 
 def of_run(run: Run) -> Book:
     """The ledger of a finished run."""

@@ -81,7 +81,7 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         least, drop, guard = rules.for_task(task)
         findings += guards(ledger, guard)
         if least is not None:
-            findings.append(minimum(ledger, least, alpha, run.part))
+            findings.append(minimum(ledger, least, alpha, run.scope))
         if drop is not None and baseline is None:
             raise UsageError("a regression rule needs a baseline: --baseline FILE or a run's directory")
         new = baseline is not None and ledger.task not in baseline.ledgers
@@ -159,12 +159,12 @@ def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
     return found
 
 
-def minimum(ledger: Ledger, rule: Minimum, alpha: float, part: str = "") -> Finding:
+def minimum(ledger: Ledger, rule: Minimum, alpha: float, scope: str = "") -> Finding:
     """Accuracy against a threshold: by one-sided bounds at alpha, or by the point estimate if the rule says so.
 
     By its bounds, FAIL also needs a test, whose p is corrected for all rules: the bounds alone fail too often near 0 and 1, and over many tasks.
     PASS needs the exact binomial test beside Wilson's bound, which accuracies at a low bar reach up to 11 times in 100.
-    `part`: what left problems out.
+    `scope`: stands behind the number of problems in the message.
     """
     values = [right / n for right, n in ledger.counts.values() if n]
     if not values:
@@ -180,8 +180,7 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float, part: str = "") -> Find
     else:
         outcome = Outcome.FAIL if estimate.high < rule.accuracy and p <= alpha else Outcome.INCONCLUSIVE
     place = "the lower bound" if rule.judged_on == "low" else "it"
-    said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%}) over {len(values)} problems"
-    said += f" (a part: the run had {part})" if part else ""
+    said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%}) over {len(values)} problems{scope}"
     return Finding(ledger.task, "min", outcome, f"{said}, {place} must reach {rule.accuracy:.1%}", numbers, p)
 
 

@@ -82,21 +82,21 @@ class ShortHeads:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._in_head = 0
-        """Bytes of what is no body, since the last head or piece of a body was complete."""
-        self._named = 0
-        """Bytes of the target and the headers, or of the trailers, that were read."""
+        self._unparsed = 0
+        """Bytes that came in since the last head or piece of a body was complete."""
+        self._head_bytes = 0
+        """Length of the target and the headers, or of the trailers, that were parsed."""
 
     def data_received(self, data: bytes) -> None:
         """Bytes came in."""
-        self._in_head += len(data)
+        self._unparsed += len(data)
         super().data_received(data)  # type: ignore[misc]
-        if self._in_head > MAX_HEAD_BYTES and not self.transport.is_closing():
+        if self._unparsed > MAX_HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
         """A head begins."""
-        self._named = 0
+        self._head_bytes = 0
         super().on_message_begin()  # type: ignore[misc]
 
     def on_url(self, url: bytes) -> None:
@@ -111,22 +111,22 @@ class ShortHeads:
 
     def on_headers_complete(self) -> None:
         """The head is complete."""
-        self._in_head = self._named = 0
+        self._unparsed = self._head_bytes = 0
         super().on_headers_complete()  # type: ignore[misc]
 
     def on_body(self, body: bytes) -> None:
         """Some of the body was read."""
-        self._in_head = 0
+        self._unparsed = 0
         super().on_body(body)  # type: ignore[misc]
 
     def on_message_complete(self) -> None:
         """The request is complete."""
-        self._in_head = 0
+        self._unparsed = 0
         super().on_message_complete()  # type: ignore[misc]
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, or a head that is too long."""
-        if max(self._in_head, self._named) <= MAX_HEAD_BYTES:
+        if max(self._unparsed, self._head_bytes) <= MAX_HEAD_BYTES:
             super().send_400_response(msg)  # type: ignore[misc]
             return
         text = f"the request's head is longer than {MAX_HEAD_BYTES} bytes"
@@ -135,8 +135,8 @@ class ShortHeads:
         self.transport.close()
 
     def _count(self, size: int) -> None:
-        self._named += size
-        if self._named > MAX_HEAD_BYTES:
+        self._head_bytes += size
+        if self._head_bytes > MAX_HEAD_BYTES:
             raise ValueError("the head is too long")  # which the parser hands on, as it does for what is no HTTP
 
 
