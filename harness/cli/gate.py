@@ -115,14 +115,13 @@ def _refuse_unused(given: dict[str, Any]) -> None:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     from harness.store import input_files
-    from rewardkit.store import check_report
+    from rewardkit.store import check_reports
 
     reads = input_files(
         [place for place in (given["directory"], given["baseline"], given["config"]) if place is not None]
     )
-    for option in ("update_baseline", "junit"):
-        if given[option] is not None:
-            check_report(Path(given[option]), reads, overwrite=given["overwrite"])
+    outputs = [Path(given[option]) for option in ("update_baseline", "junit") if given[option] is not None]
+    check_reports(outputs, reads, overwrite=given["overwrite"])
 
 
 def _rules(given: dict[str, Any]) -> Rules:

@@ -18,7 +18,7 @@ from rewardkit.cli._say import say
 from rewardkit.cli._types import FloatRange, max_unjudged_option
 from rewardkit.errors import UsageError, clip
 from rewardkit.registry import first_sentence
-from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
+from rewardkit.store import check_reports, is_regular_output, meta_path, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of
 
@@ -130,8 +130,7 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
     if options["budget"] < 1 or options["workers"] < 0:
         raise UsageError("--budget needs 1 or more, --workers 0 or more")
     reads = [*rows, *files_of(options["reward_text"])]
-    for path in _outputs(options):
-        check_report(path, reads, overwrite=options["overwrite"])
+    check_reports(_outputs(options), reads, overwrite=options["overwrite"])
     if options["report_path"] is not None:
         from rewardkit.report import engine
 

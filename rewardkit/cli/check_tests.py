@@ -18,7 +18,7 @@ from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import UsageError
-from rewardkit.store import check_report, encode, joined, write_whole
+from rewardkit.store import check_reports, encode, joined, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of
 
@@ -67,9 +67,8 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     reader = RowReader(rows, columns, Selection(options["limit"], options["sample"], options["seed"]))
     reader.check()
     reads = [*(source.name for source in reader.sources), *files_of(options["reward_text"])]
-    for path in (options["out"], options["report"]):
-        if path is not None:
-            check_report(Path(path), reads, overwrite=options["overwrite"])
+    outputs = [Path(path) for path in (options["out"], options["report"]) if path is not None]
+    check_reports(outputs, reads, overwrite=options["overwrite"])
     checks: list[RowCheck] = []
     sound: list[bytes] = []
     found = check_rows(

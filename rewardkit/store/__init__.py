@@ -1,6 +1,15 @@
 """Output files: they never overwrite an input, and are locked during a run, hashed and resumable."""
 
-from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
+from rewardkit.store.files import (
+    check_output,
+    check_report,
+    check_reports,
+    check_stdout,
+    is_regular_output,
+    refuse_doubled,
+    refuse_url,
+    write_whole,
+)
 from rewardkit.store.lock import FileLock, LockedError, lock_in, locked_folder
 from rewardkit.store.run_store import (
     RunStore,
@@ -19,6 +28,7 @@ __all__ = [
     "RunStore",
     "check_output",
     "check_report",
+    "check_reports",
     "check_same_run",
     "check_stdout",
     "encode",
@@ -28,6 +38,7 @@ __all__ = [
     "locked_folder",
     "meta_path",
     "read_meta",
+    "refuse_doubled",
     "refuse_url",
     "resumable",
     "verify",

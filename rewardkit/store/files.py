@@ -10,7 +10,7 @@ import secrets
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rewardkit.errors import IncompleteError, UsageError
@@ -40,15 +40,18 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
     Raises:
         UsageError: the output is an input, a folder, or named like a file of another kind.
     """
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file to write")
     refuse_url(path)
+    if str(path) == STDIN:
+        raise UsageError("this cannot be written to standard output; name a file")
+    target = target_of(path)
+    if target.is_dir():
+        raise UsageError(f"{path} is a folder; name a file to write")
     if path.suffix.lower() in _NOT_WRITTEN:
         raise UsageError(
             f"{path}: nothing is written as {path.suffix}; rows are JSON lines (.jsonl), pages HTML (.html)"
         )
     for read in reads:
-        if _same_file(_file_id(path), _file_id(read)):
+        if _same_file(_file_id(target), _file_id(read)):
             raise UsageError(f"{path} is also an input ({read}); write to another file")
 
 
@@ -73,13 +76,39 @@ def check_report(path: Path, reads: Iterable[str | Path], *, overwrite: bool) ->
     """
     check_output(path, reads)
     refuse_existing(path, overwrite=overwrite)
+    target = target_of(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if is_regular_output(path):
-            with tempfile.TemporaryFile(dir=_target(path).parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if is_regular_output(target):
+            with tempfile.TemporaryFile(dir=target.parent):
                 pass
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def check_reports(paths: Sequence[Path], reads: Iterable[str | Path], *, overwrite: bool) -> None:
+    """Check several reports that one command writes, as `check_report` checks one.
+
+    Raises:
+        UsageError: as there, or two of them are one file.
+    """
+    reads = list(reads)
+    for path in paths:
+        check_report(path, reads, overwrite=overwrite)
+    refuse_doubled(paths)
+
+
+def refuse_doubled(paths: Iterable[Path]) -> None:
+    """Refuse outputs of one command of which a later one would replace an earlier one.
+
+    Raises:
+        UsageError: two are the same file, by whatever names.
+    """
+    seen: dict[object, Path] = {}
+    for path in filter(is_regular_output, paths):
+        other = seen.setdefault(_file_id(target_of(path)) or target_of(path), path)
+        if other is not path:
+            raise UsageError(f"{path} would replace {other}, which the same command writes; write to another file")
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:
@@ -88,7 +117,8 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
     Raises:
         UsageError: it exists and is not empty.
     """
-    if not overwrite and path.is_file() and path.stat().st_size:
+    target = target_of(path)
+    if not overwrite and target.is_file() and target.stat().st_size:
         raise UsageError(f"{path} exists; replace it with --overwrite, or write to another file")
 
 
@@ -99,7 +129,7 @@ def write_whole(path: Path, text: str) -> None:
         IncompleteError: the disk is full, or the place cannot be written.
     """
     data = text.encode("utf-8", "replace")
-    target = _target(path)
+    target = target_of(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         if not is_regular_output(path):
@@ -133,9 +163,9 @@ def is_regular_output(path: Path) -> bool:
         return True
 
 
-def _target(path: Path) -> Path:
-    """The file that a path or a symbolic link stands for."""
-    return Path(os.path.realpath(path))
+def target_of(path: Path) -> Path:
+    """The file that a path or a symbolic link stands for; a device or a pipe stays as it is named."""
+    return Path(os.path.realpath(path)) if is_regular_output(path) else path
 
 
 def _sync_folder(folder: Path) -> None:

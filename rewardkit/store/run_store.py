@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError, clip
-from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, unwritable, write_whole
+from rewardkit.store.files import check_output, is_regular_output, refuse_existing, target_of, unwritable, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
 
 Status = Literal["running", "incomplete", "done"]
@@ -80,11 +80,10 @@ class RunStore:
         if resume and overwrite:
             raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
         named = Path(path)
-        refuse_url(named)
-        real = Path(os.path.realpath(named)) if is_regular_output(named) else named
+        real = target_of(named)
         store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)
-        check_output(real, reads)  # first: a folder such as `/` has no name to put another beside
+        check_output(named, reads)  # first: a folder such as `/` has no name to put another beside
         for written in (meta_path(real), FileLock(real).path):
             check_output(written, reads)
         try:

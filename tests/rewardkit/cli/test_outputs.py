@@ -89,6 +89,32 @@ def test_no_command_writes_its_input(
         assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("option", ["-o --rows", "-o --report", "--report -o"])
+@pytest.mark.parametrize("name", ["out.jsonl", "new/../out.jsonl", "out.meta.json"])
+@pytest.mark.parametrize("command", ["attack", "audit", "check-tests"])
+def test_no_output_of_a_command_replaces_another(
+    command: str, name: str, option: str, cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
+    first, second = option.split()
+    if (command == "audit") != ("--rows" in option):
+        pytest.skip("it has other options")
+    path, out = write_jsonl(ROW), tmp_path / "out.jsonl"
+    if name.endswith("meta.json") and (command == "check-tests" or first == "--report"):
+        pytest.skip("no facts are written beside it")
+    files = (out, f"{tmp_path}/{name}") if command != "audit" else (f"{tmp_path}/{name}", out)
+    outcome = cli(command, path, *COMMANDS[command], first, files[0], second, files[1], "--overwrite")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "which the same command writes" in outcome.err
+    assert {each.name for each in tmp_path.iterdir()} <= {path.name, "new"}
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"score"}))
+def test_only_score_writes_to_standard_output(command: str, cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    outcome = cli(command, write_jsonl(ROW), *COMMANDS[command], "-o", "-")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "name a file" in outcome.err
+
+
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_no_command_writes_the_reward_it_reads(command: str, cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
     path, toml = write_jsonl(ROW), tmp_path / "reward.toml"

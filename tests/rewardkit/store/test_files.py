@@ -9,7 +9,7 @@ import pytest
 
 from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import check_report, files, write_whole
+from rewardkit.store import check_report, check_reports, files, write_whole
 
 
 def test_a_report_is_replaced_in_one_step_and_keeps_its_mode_and_links(tmp_path: Path) -> None:
@@ -43,6 +43,54 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_work(name: str, tm
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError):
         check_report(tmp_path / name, [], overwrite=True)
+
+
+OTHER_NAMES = [
+    "./page.html",
+    "new/../page.html",
+    "new/more/../../page.html",
+    "folder/../page.html",
+    "link.html",
+    "hard.html",
+    "to/page.html",
+]
+"""Names of `page.html`; there is no folder `new`, and `to` is a link to the folder itself."""
+
+
+def names_of_a_page(folder: Path) -> Path:
+    page = folder / "page.html"
+    page.write_text("older")
+    (folder / "folder").mkdir()
+    (folder / "to").symlink_to(folder)
+    (folder / "link.html").symlink_to(page)
+    os.link(page, folder / "hard.html")
+    return page
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES)
+def test_no_file_is_replaced_unasked_or_while_it_is_read_by_whatever_name(name: str, tmp_path: Path) -> None:
+    page, other = names_of_a_page(tmp_path), Path(f"{tmp_path}/{name}")
+    with pytest.raises(UsageError, match="exists; replace it with --overwrite"):
+        check_report(other, [], overwrite=False)
+    with pytest.raises(UsageError, match="is also an input"):
+        check_report(other, [page], overwrite=True)
+    assert not (tmp_path / "new").exists()
+    check_report(other, [], overwrite=True)
+    write_whole(other, "newer")
+    assert Path(os.path.realpath(other)).read_text() == "newer"
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES)
+@pytest.mark.parametrize("exists", [True, False])
+def test_no_two_outputs_of_a_command_are_one_file(name: str, exists: bool, tmp_path: Path) -> None:
+    page, other = names_of_a_page(tmp_path), Path(f"{tmp_path}/{name}")
+    if not exists:
+        page.unlink()
+        (tmp_path / "hard.html").unlink()
+    if exists or name != "hard.html":
+        with pytest.raises(UsageError, match="which the same command writes"):
+            check_reports([page, tmp_path / "third.html", other], [], overwrite=True)
+    check_reports([page, Path(os.devnull), Path(os.devnull), tmp_path / "third.html"], [], overwrite=True)
 
 
 def test_an_output_that_is_standard_input_is_refused(tmp_path, monkeypatch):
