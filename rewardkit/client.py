@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import email.utils
 import http.client
 import json
 import os
 import random
-import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from rewardkit.access import check_url, connect, own_token
 from rewardkit.errors import RewardkitError, clip, describe_error
+from rewardkit.exchange import MAX_PAUSE_S, Exchange, retry_after
 from rewardkit.processes import module_lock
 from rewardkit.tracing import trace_headers
 
@@ -29,7 +28,6 @@ AWAY = frozenset({408, 429, 502, 503, 504})
 """Those of them that say nothing of the request: the server is busy, or not there."""
 FAULTS = 3
 """After so many other answers of 500 and above for each server a request is given up: it may be their cause."""
-MAX_PAUSE_S = 10.0
 ANSWER_SHARE, ANSWER_S = 0.2, 5.0
 """Share of an attempt's time, and most seconds of it, that the server does not get: its answer needs them to arrive."""
 NO_ANSWER = "no answer within timeout_s"
@@ -64,7 +62,10 @@ class RemoteError(RewardkitError):
         self.status = status
 
 
-Answer = tuple[int, http.client.HTTPMessage, bytes]
+Answer = TypeVar("Answer")
+
+
+Reply = tuple[int, http.client.HTTPMessage, bytes]
 
 
 @dataclass(eq=False)
@@ -80,8 +81,8 @@ class Server:
     idle: list[tuple[http.client.HTTPConnection, float]] = field(
         default_factory=list[tuple[http.client.HTTPConnection, float]]
     )
-    busy: dict[http.client.HTTPConnection, float] = field(default_factory=dict[http.client.HTTPConnection, float])
-    """Connections with a request in flight, and when each was sent."""
+    busy: set[Exchange] = field(default_factory=set[Exchange])
+    """Requests in flight."""
 
     @property
     def path(self) -> str:
@@ -106,8 +107,12 @@ class Client:
         self._budget = RETRY_RESERVE
         self._monitor: threading.Thread | None = None
 
-    def request(self, path: str, body: Mapping[str, Any] | None = None, *, timeout_s: float) -> bytes:
+    def request(
+        self, path: str, body: Mapping[str, Any] | None = None, *, timeout_s: float, read: Callable[[Any], Answer]
+    ) -> Answer:
         """The answer to a JSON body that is posted, or to a GET. Tries again, here or elsewhere, until `timeout_s` have passed.
+
+        `read` makes the answer out of what the server sent. A server whose JSON it cannot read refuses.
 
         The time that an attempt may take, less what its answer needs, is also sent along, so that the server ends its work before we
         stop waiting and the rows that it has judged arrive.
@@ -128,9 +133,12 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 trouble = f"{server.url}: {describe_error(error)}"
             else:
-                if status == 200:
-                    return answer
                 trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
+                if status == 200:
+                    try:
+                        return read(json.loads(answer))
+                    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+                        trouble = f"{server.url} does not answer as rewardkit serve does ({type(error).__name__})"
                 if status not in RETRIED:
                     refused.add(server.url)
                 faults += status in RETRIED - AWAY
@@ -178,24 +186,21 @@ class Client:
                 return left_s
             return left_s * MOVE_SHARE
 
-    def _send(self, server: Server, path: str, body: Mapping[str, Any] | None, timeout_s: float) -> Answer:
+    def _send(self, server: Server, path: str, body: Mapping[str, Any] | None, timeout_s: float) -> Reply:
         connection, used = self._connection(server)
+        deadline = time.monotonic() + timeout_s
         try:
             try:
                 answer = self._exchange(server, connection, path, body, timeout_s)
             except (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected):
                 if not used or server.ejected:
                     raise
-                with self._lock:  # the server dropped a connection that was idle: nothing was lost, try a fresh one
-                    server.busy.pop(connection, None)
-                connection = connect(server.url, CONNECT_S)
-                answer = self._exchange(server, connection, path, body, timeout_s)
+                connection = connect(server.url, CONNECT_S)  # it dropped one that was idle: nothing was lost
+                answer = self._exchange(server, connection, path, body, max(0.0, deadline - time.monotonic()))
         except TimeoutError:
-            self.spend_retry()
+            if not server.ejected:
+                self.spend_retry()
             raise
-        finally:
-            with self._lock:
-                server.busy.pop(connection, None)
         with self._lock:
             server.misses, server.ejected = 0, False
             server.idle.append((connection, time.monotonic()))
@@ -208,7 +213,7 @@ class Client:
         path: str,
         body: Mapping[str, Any] | None,
         timeout_s: float,
-    ) -> Answer:
+    ) -> Reply:
         headers = {"content-type": "application/json", "accept": "application/json", **trace_headers()}
         if self._token:
             headers["authorization"] = f"Bearer {self._token}"
@@ -217,13 +222,19 @@ class Client:
                 connection.connect()
             assert connection.sock is not None
             connection.sock.settimeout(timeout_s)
+            exchange = Exchange(connection)
             with self._lock:
-                server.busy[connection] = time.monotonic()
-            self._keep_watch()
-            method, data = ("GET", None) if body is None else ("POST", json.dumps(body).encode())
-            connection.request(method, server.path + path, body=data, headers=headers)
-            response = connection.getresponse()
-            return response.status, response.headers, response.read()
+                server.busy.add(exchange)
+            try:
+                self._keep_watch()
+                method, data = ("GET", None) if body is None else ("POST", json.dumps(body).encode())
+                with exchange.ending_after(timeout_s):
+                    connection.request(method, server.path + path, body=data, headers=headers)
+                    response = connection.getresponse()
+                    return response.status, response.headers, response.read()
+            finally:
+                with self._lock:
+                    server.busy.discard(exchange)
         except BaseException:
             connection.close()
             raise
@@ -260,7 +271,9 @@ class Client:
             time.sleep(PATIENCE_S / 2)
             since = time.monotonic() - PATIENCE_S
             with self._lock:
-                asked = [one for one in self.servers if one.ejected or any(at < since for at in one.busy.values())]
+                asked = [
+                    one for one in self.servers if one.ejected or any(request.started < since for request in one.busy)
+                ]
                 if not asked and not any(one.busy for one in self.servers):
                     self._monitor = None
                     return
@@ -275,8 +288,10 @@ class Client:
         path = "/readyz" if server.ejected else "/healthz"
         connection = connect(server.url, PROBE_S)
         try:
-            connection.request("GET", server.path + path)
-            alive = connection.getresponse().status == 200 or path == "/healthz"
+            connection.connect()
+            with Exchange(connection).ending_after(PROBE_S):
+                connection.request("GET", server.path + path)
+                alive = connection.getresponse().status == 200 or path == "/healthz"
         except (OSError, http.client.HTTPException):
             alive = False
         finally:
@@ -284,28 +299,11 @@ class Client:
         with self._lock:
             server.misses = 0 if alive else server.misses + 1
             server.ejected = not alive if server.ejected else server.misses >= MISSES
-            cut = [busy.sock for busy in server.busy if busy.sock is not None] if server.ejected else []
+            slow = list(server.busy) if server.ejected else []
         if server.ejected:
             self._forget_idle(server)
-        for sock in cut:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
-
-
-def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | None:
-    """Seconds that a Retry-After header asks for, given in seconds or as a date; None if it says nothing.
-
-    >>> retry_after("0.5")
-    0.5
-    """
-    if header is None:
-        return None
-    with contextlib.suppress(ValueError):
-        seconds = float(header)
-        return min(most_s, seconds) if seconds >= 0 else None
-    with contextlib.suppress(ValueError):
-        return max(0.0, min(most_s, email.utils.parsedate_to_datetime(header).timestamp() - time.time()))
-    return None
+        for exchange in slow:
+            exchange.cut()
 
 
 def _message(answer: bytes) -> str:

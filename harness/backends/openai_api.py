@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from harness.backends.base import Reply
 from rewardkit.chat import content_text
-from rewardkit.client import retry_after
 from rewardkit.coerce import MAX_COUNT
 from rewardkit.errors import clip, quoted
+from rewardkit.exchange import retry_after
 
 BUSY = frozenset({408, 425, 429})
 """Statuses that ask for fewer requests."""

@@ -11,7 +11,6 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from rewardkit.access import check_url
 from rewardkit.base import Reward
@@ -150,15 +149,14 @@ class Remote(Reward):
 
     def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
-        answer = shared_client(self._urls).request("/v1/score", body, timeout_s=left_s)
-        try:
-            scores = [Score.from_row(score) for score in json.loads(answer)["scores"]]
+
+        def read(answer: Any) -> list[Score]:
+            scores = [Score.from_row(score) for score in answer["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            hosts = ", ".join(urlsplit(url).netloc for url in self._urls)
-            raise RemoteError(f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})") from None
-        return scores
+            return scores
+
+        return shared_client(self._urls).request("/v1/score", body, timeout_s=left_s, read=read)
 
     def _halves(self, samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:
         """The groups of these places in two batches; in one if it is a single group that the reward compares."""
@@ -183,12 +181,14 @@ class Remote(Reward):
 
     def _ask_info(self) -> Mapping[str, Any]:
         try:
-            served = json.loads(shared_client(self._urls).request("/v1/rewards", timeout_s=PATIENCE_S))
-            names = [{"".join(one[key].split()) for key in ("name", "reward")} for one in served]
-            place = 0 if self.reward is None else ["".join(self.reward.split()) in own for own in names].index(True)
-            return dict(served[place])
-        except (RemoteError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return shared_client(self._urls).request("/v1/rewards", timeout_s=PATIENCE_S, read=self._own_info)
+        except RemoteError:
             return {}
+
+    def _own_info(self, served: Any) -> Mapping[str, Any]:
+        names = [{"".join(one[key].split()) for key in ("name", "reward")} for one in served]
+        place = 0 if self.reward is None else ["".join(self.reward.split()) in own for own in names].index(True)
+        return dict(served[place])
 
 
 def _groups(samples: Sequence[Sample], batch: int) -> Iterator[list[int]]:

@@ -6,6 +6,7 @@ import contextlib
 import email.utils
 import http.client
 import json
+import socketserver
 import threading
 import time
 from collections.abc import Iterator
@@ -23,7 +24,8 @@ from live import wait_for
 
 import rewardkit
 from rewardkit import Sample, Score, UsageError, client
-from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, retry_after, shared_client
+from rewardkit.client import TIME_IS_UP, Client, RemoteError, shared_client
+from rewardkit.exchange import MAX_PAUSE_S, Exchange, retry_after
 
 
 @pytest.mark.parametrize(
@@ -36,6 +38,10 @@ def test_retry_after_in_seconds(header: str | None, seconds: float | None) -> No
 def test_retry_after_as_a_date() -> None:
     assert retry_after(email.utils.formatdate(time.time() - 100, usegmt=True)) == 0.0
     assert retry_after(email.utils.formatdate(time.time() + 1000, usegmt=True)) == MAX_PAUSE_S
+
+
+def as_it_is(answer: Any) -> Any:
+    return answer
 
 
 class Recording(Client):
@@ -58,7 +64,7 @@ class Recording(Client):
 def test_requests_go_where_the_fewest_are_under_way() -> None:
     client = Recording(["http://a", "http://b", "http://c"], width=9)
     with ThreadPoolExecutor(9) as pool:
-        list(pool.map(lambda _: client.request("/", {}, timeout_s=120), range(9)))
+        list(pool.map(lambda _: client.request("/", {}, timeout_s=120, read=as_it_is), range(9)))
     assert sorted(client.went) == ["http://a"] * 3 + ["http://b"] * 3 + ["http://c"] * 3
 
 
@@ -73,7 +79,7 @@ class Failing(Client):
     def _send(self, server, path, body, timeout_s):
         self.went.append(server.url)
         if server.url != "http://broken":
-            return 200, {}, b"fine"
+            return 200, {}, b'"fine"'
         if isinstance(self.failure, Exception):
             raise self.failure
         return self.failure
@@ -84,7 +90,7 @@ FULL = {"retry-after": "60"}
 
 @pytest.mark.parametrize(
     "failure",
-    [ConnectionRefusedError(), TimeoutError(), http.client.IncompleteRead(b""), *((status, headers, b"") for status in sorted({*range(400, 600)} - client.REFUSALS) for headers in ({}, FULL))],
+    [(200, {}, b"<html>welcome</html>"), (200, {}, b""), (200, {}, b"[" * 100_000), ConnectionRefusedError(), TimeoutError(), http.client.IncompleteRead(b""), *((status, headers, b"") for status in sorted({*range(400, 600)} - client.REFUSALS) for headers in ({}, FULL))],
     ids=str,
 )  # fmt: skip
 def test_a_server_that_fails_rests_and_nobody_waits_for_it_while_another_is_there(
@@ -94,7 +100,7 @@ def test_a_server_that_fails_rests_and_nobody_waits_for_it_while_another_is_ther
     monkeypatch.setattr(asked, "_pause", lambda _: 600.0)
     monkeypatch.setattr(client.time, "sleep", lambda seconds: pytest.fail("it waited") if seconds else None)
     for _ in range(50):
-        assert asked.request("/", {}, timeout_s=600) == b"fine"
+        assert asked.request("/", {}, timeout_s=600, read=as_it_is) == "fine"
     assert asked.went.count("http://broken") <= 1
 
 
@@ -103,7 +109,7 @@ def test_the_server_stops_before_the_client_stops_waiting(timeout_s: float) -> N
     asked = Recording(["http://a"], width=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(client, "time", SimpleNamespace(monotonic=lambda: 0.0))  # or a busy machine is late
-        asked.request("/", {}, timeout_s=timeout_s)
+        asked.request("/", {}, timeout_s=timeout_s, read=as_it_is)
     ((waits_s, server_s),) = asked.times
     assert 0 < waits_s <= timeout_s
     assert waits_s - server_s == pytest.approx(min(5.0, waits_s / 5))
@@ -113,7 +119,9 @@ def test_no_answer_tells_how_often_and_why() -> None:
     with pytest.raises(
         RemoteError, match=r"within timeout_s, [0-9]+ tries; the last: http://broken: ConnectionRefusedError"
     ):
-        Failing(["http://broken"], ConnectionRefusedError("nobody there")).request("/", {}, timeout_s=0.3)
+        Failing(["http://broken"], ConnectionRefusedError("nobody there")).request(
+            "/", {}, timeout_s=0.3, read=as_it_is
+        )
 
 
 @pytest.mark.parametrize("status", range(400, 600))
@@ -125,10 +133,10 @@ def test_an_answer_is_final_unless_it_says_that_another_attempt_may_help(
     monkeypatch.setattr(asked, "_send", lambda *_: next(answers))
     monkeypatch.setattr(asked, "_pause", lambda _: 0.0)
     if status in {408, 429} or status >= 500:  # the server was at fault, or was busy
-        assert asked.request("/", {}, timeout_s=60) == b"[]"
+        assert asked.request("/", {}, timeout_s=60, read=as_it_is) == []
     else:
         with pytest.raises(RemoteError, match=f"HTTP {status}"):
-            asked.request("/", {}, timeout_s=60)
+            asked.request("/", {}, timeout_s=60, read=as_it_is)
 
 
 @pytest.mark.parametrize("status", [one for one in range(400, 600) if one not in {408, 429, 502, 503, 504}])
@@ -137,7 +145,7 @@ def test_a_refusal_is_final_once_every_server_has_refused(status: int, monkeypat
     monkeypatch.setattr(asked, "_send", lambda server, *_: went.append(server.url) or (status, {}, b"{}"))
     monkeypatch.setattr(asked, "_pause", lambda _: 0.01)
     with pytest.raises(RemoteError, match=f"^http://.: HTTP {status}"):
-        asked.request("/", {}, timeout_s=60)
+        asked.request("/", {}, timeout_s=60, read=as_it_is)
     assert (len(set(went)) == 3 or status >= 500) if status not in {413, 422} else len(went) == 1
     assert len(went) == 9 or status < 500
 
@@ -368,7 +376,9 @@ def test_servers_are_asked_while_they_are_ejected_or_take_long(
     monkeypatch.setattr(one, "check", check)
     one.servers[0].ejected = ejected
     if busy_s is not None:
-        one.servers[0].busy = {object(): time.monotonic() - busy_s}
+        exchange = Exchange(SimpleNamespace(sock=None))
+        exchange.started = time.monotonic() - busy_s
+        one.servers[0].busy = {exchange}
     watch = threading.Thread(target=lambda: (one._watch(), done.set()), daemon=True)
     watch.start()
     assert done.wait(10)  # nothing is left to watch
@@ -427,7 +437,7 @@ def test_a_row_that_is_slow_everywhere_is_not_asked_for_ever() -> None:
 @given(probes=st.lists(st.sampled_from([200, 503, None]), max_size=12))
 def test_a_server_is_ejected_after_misses_in_a_row_until_it_is_ready(probes: list[int | None]) -> None:
     """A probe is answered with a status, or not at all. A server that is up but not ready has not failed."""
-    asked = SimpleNamespace(request=lambda method, path: None, close=lambda: None)
+    asked = SimpleNamespace(request=lambda method, path: None, close=lambda: None, connect=lambda: None, sock=None)
     only = Client(["http://h"])
     (server,) = only.servers
     in_a_row, out = 0, False
@@ -455,5 +465,75 @@ def test_no_connection_counts_as_under_way_once_its_request_has_ended(monkeypatc
     with Judge() as one, Judge() as other:  # they say that they keep a connection, and drop it
         asked = Client([one.url, other.url], seed=0)
         for _ in range(20):
-            asked.request("/v1/score", {"samples": [{"completion": "x"}]}, timeout_s=60)
-            assert [server.busy for server in asked.servers] == [{}, {}]
+            asked.request("/v1/score", {"samples": [{"completion": "x"}]}, timeout_s=60, read=as_it_is)
+            assert [server.busy for server in asked.servers] == [set(), set()]
+
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n"
+TRICKLES = {
+    "body": (HEAD + b"\r\n", b" "),
+    "last body": (HEAD + b"connection: close\r\n\r\n", b" "),
+    "body without length": (b"HTTP/1.0 200 OK\r\n\r\n", b" "),
+    "head": (HEAD + b"x: ", b"x"),
+    "heads": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "one body, then silence": (HEAD + b"\r\n", b""),
+}
+
+
+class Trickling(socketserver.ThreadingTCPServer):
+    """Begins each answer with `head`, then sends `more` again and again and never ends; the probes are answered if `healthy`."""
+
+    daemon_threads = True
+
+    def __init__(self, head: bytes, more: bytes, *, healthy: bool = False) -> None:
+        self.head, self.more, self.healthy, self.over = head, more, healthy, threading.Event()
+        super().__init__(("127.0.0.1", 0), TrickleHandler)
+        threading.Thread(target=self.serve_forever, args=(POLL_S,), daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def __exit__(self, *error: object) -> None:
+        self.over.set()
+        self.shutdown()
+        super().__exit__(*error)
+
+
+class TrickleHandler(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        asked = self.request.recv(100_000)
+        with contextlib.suppress(OSError):  # the client has cut it
+            if self.server.healthy and asked.startswith(b"GET"):
+                self.request.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+                return
+            self.request.sendall(self.server.head)
+            while not self.server.over.wait(POLL_S):
+                self.request.sendall(self.server.more)
+
+
+def scored_meanwhile(reward: Any, samples: list[Sample]) -> list[Score]:
+    """The scores, or a failure of the test where they never come."""
+    found: list[Score] = []
+    thread = threading.Thread(target=lambda: found.extend(reward.score(samples)), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert found, "it waits for ever"
+    return found
+
+
+@pytest.mark.parametrize("kind", TRICKLES)
+def test_an_answer_that_trickles_ends_with_the_time_of_its_batch(kind: str) -> None:
+    with Trickling(*TRICKLES[kind]) as bad:
+        (score,) = scored_meanwhile(rewardkit.remote(bad.url, timeout_s=0.3), ROWS[:1])
+    assert score.reason.startswith(client.NO_ANSWER)
+    assert "timed out" in score.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("healthy", [True, False])
+@pytest.mark.parametrize("kind", TRICKLES)
+def test_a_server_whose_answers_trickle_costs_no_row_while_another_is_there(kind: str, healthy: bool) -> None:
+    with Trickling(*TRICKLES[kind], healthy=healthy) as bad, Judge() as good:
+        scores = scored_meanwhile(rewardkit.remote([bad.url, good.url], batch=8, timeout_s=12), ROWS[:64])
+    assert [score.value for score in scores] == WANTED[:64]
