@@ -1,9 +1,8 @@
 """One answer of a model as it was generated, before judgement, and the rule for thinking models.
 
-The rule: the thinking of a model is kept in `reasoning`, its answer in `text`. If a server parses the thinking
-(`reasoning_content` or `reasoning`), that is used; else the text is cut at the last `</think>`. The judge sees
-both, rejoined as `<think>...</think>` in front of the text, which is what a reward sees in training; rewards look for
-the answer after the last `</think>`. Thinking that is never closed is all reasoning and no answer.
+The rule: the judge sees what the model wrote, character by character, as a reward does in training. Only if a server parsed the
+thinking (`reasoning_content` or `reasoning`) or the prompt ended with `<think>` is that put back in front of the text. Rewards look
+for the answer after the last `</think>`. Thinking that is never closed is all reasoning and no answer.
 """
 
 from __future__ import annotations
@@ -36,7 +35,9 @@ class Generation(BaseModel):
     rep: int
     seed: int
     text: str = ""
+    """As it came, with the thinking if the server left it there."""
     reasoning: str | None = None
+    """Thinking that the server took out of the text."""
     finish_reason: str | None = None
     tokens: int | None = None
     """Completion tokens, thinking and all turns included."""
@@ -94,8 +95,17 @@ class Response(str):
         return response
 
 
-def split_thinking(text: str, reasoning: str | None = None, *, prefilled: bool = False) -> tuple[str | None, str]:
-    """Thoughts and text of one reply. `prefilled` says that the prompt ended with `<think>`.
+def opened(text: str, prompt: str) -> str:
+    """A reply's text with the `<think>` that its prompt ended with.
+
+    >>> opened("1 + 1</think>2", "What is 1 + 1? <think>")
+    '<think>1 + 1</think>2'
+    """
+    return f"{OPEN}{text}" if OPEN not in text and prompt.rstrip().endswith(OPEN) else text
+
+
+def split_thinking(text: str, reasoning: str | None = None) -> tuple[str | None, str]:
+    """Thoughts and answer of one reply, for display and for chats.
 
     >>> split_thinking("<think>1 + 1</think>2")
     ('1 + 1', '2')
@@ -108,7 +118,7 @@ def split_thinking(text: str, reasoning: str | None = None, *, prefilled: bool =
         return reasoning.strip(), text
     head, mark, tail = text.rpartition(CLOSE)
     if not mark:
-        return (None, f"{OPEN}{text}") if prefilled and OPEN not in text else (None, text)
+        return None, text
     return head.strip().removeprefix(OPEN).strip(), tail.lstrip("\n")
 
 

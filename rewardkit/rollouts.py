@@ -34,7 +34,7 @@ def verl_fields(
         "ground_truth": ground_truth,
         "data_source": None if data_source is None else str(data_source),
         "group": f"{data_source}/{facts.get('split')}/{facts['index']}" if "index" in facts else None,
-        "completion_tokens": _count(facts.get("completion_tokens")),
+        "completion_tokens": token_count(facts.get("completion_tokens")),
         "extra_info": facts,
     }
 
@@ -60,7 +60,8 @@ def source_of(facts: Mapping[str, Any]) -> str | None:
         return None
 
 
-def _count(value: Any) -> int | None:
+def token_count(value: Any) -> int | None:
+    """A number of tokens; None for what is none."""
     try:
         return coerce.count("completion_tokens", value)
     except UsageError:

@@ -26,7 +26,7 @@ from harness.backends.openai_api import (
     stop_marks,
 )
 from harness.backends.pacing import MAX_WAIT_S, Servers
-from harness.generation import Generation, split_thinking
+from harness.generation import Generation, opened
 from rewardkit.errors import IncompleteError, UsageError, describe_error
 from rewardkit.model_server import api_key as key_for_server
 from rewardkit.model_server import proxy_for
@@ -243,10 +243,9 @@ class HttpBackend(Backend):
 
     def _generation(self, request: Request, reply: Reply) -> Generation:
         reply = cut_at(reply, stop_marks(request.options))
-        prefilled = request.prompt.rstrip().endswith("<think>")
-        reasoning, text = split_thinking(reply.text, reply.reasoning, prefilled=prefilled)
+        reasoning = (reply.reasoning or "").strip() or None
         return request.answered(
-            text=text,
+            text=reply.text if reasoning else opened(reply.text, request.prompt),
             reasoning=reasoning,
             finish_reason=reply.finish_reason,
             tokens=reply.tokens,

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from harness.backends.base import Backend, Deliver, Request
 from harness.data import read_local
 from harness.dataset_formats import question_hash
-from harness.generation import split_thinking
 from harness.identity import digest, file_hash
 from rewardkit.chat import final_text, is_chat, unreadable
+from rewardkit.data.rows import several
 from rewardkit.errors import UsageError
+from rewardkit.rollouts import token_count
 
 QUESTION = ("question", "problem", "prompt")
 ANSWERS = ("completion", "completions", "code", "responses", "response", "output")
@@ -39,9 +40,11 @@ class ReplayBackend(Backend):
             if not questions or row.keys().isdisjoint(ANSWERS):
                 raise UsageError(f"{path}, line {number}: needs one of {QUESTION} and one of {ANSWERS}")
             held = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
-            answers = cast("list[Any]", held) if isinstance(held, list) and not is_chat(held) else [held]
+            answers = several(held)
             for question in questions:
-                self._answers[question] += [{**_text(answer, row), **_facts(row)} for answer in answers]
+                self._answers[question] += [
+                    {**_text(answer, row), **_facts(row)} for answer in ([held] if answers is None else answers)
+                ]
 
     def holds(self, question: str) -> bool:
         """The files have this question, with an answer or none."""
@@ -69,17 +72,15 @@ class ReplayBackend(Backend):
             if request.rep >= len(found):
                 deliver(request, request.answered(error=f"no recorded answer {request.rep + 1} for this question"))
                 continue
-            fields = dict(found[request.rep])
-            reasoning, text = split_thinking(fields.pop("text"))
-            deliver(request, request.answered(text=text, reasoning=reasoning, **fields))
+            deliver(request, request.answered(**found[request.rep]))
 
 
 def _text(answer: Any, row: Mapping[str, Any]) -> dict[str, str]:
     """The answer's text, of a chat that of its last turn; else why there is none."""
+    if answer is None or answer != answer:  # noqa: PLR0124 - NaN, which pandas writes for what is missing
+        return {"text": "", "error": str(row.get("error") or "the recorded answer is null")}
     if isinstance(answer, (str, int, float)):
         return {"text": str(answer)}
-    if answer is None:
-        return {"text": "", "error": str(row.get("error") or "the recorded answer is null")}
     problem = (
         unreadable(answer) if is_chat(answer) else f"the recorded answer is neither text nor a chat: {answer!r:.100}"
     )
@@ -87,8 +88,8 @@ def _text(answer: Any, row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    tokens, reason = row.get("completion_tokens"), row.get("finish_reason")
+    reason = row.get("finish_reason")
     return {
-        "tokens": tokens if isinstance(tokens, int) else None,
+        "tokens": token_count(row.get("completion_tokens")),
         "finish_reason": reason if isinstance(reason, str) else None,
     }

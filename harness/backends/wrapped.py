@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import MAX_TOKENS, Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
 from harness.backends.weights import local_identity
-from harness.generation import split_thinking
+from harness.generation import opened
 from rewardkit.errors import UsageError, describe_error
 
 if TYPE_CHECKING:
@@ -75,10 +75,8 @@ class WrappedBackend(Backend):
                 if isinstance(reply, str):
                     deliver(request, request.answered(error=reply))
                     continue
-                prefilled = request.prompt.rstrip().endswith("<think>")
-                reasoning, text = split_thinking(reply.text, prefilled=prefilled)
-                fields: dict[str, Any] = {"finish_reason": reply.finish_reason, "tokens": reply.tokens}
-                deliver(request, request.answered(text=text, reasoning=reasoning, **fields))
+                text = opened(reply.text, request.prompt)
+                deliver(request, request.answered(text=text, finish_reason=reply.finish_reason, tokens=reply.tokens))
 
     def _ask_chats(self, asked: Sequence[tuple[Request, Sequence[Message], int]]) -> list[Reply | str]:
         return self._ask([(request, self._render(messages), left) for request, messages, left in asked])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from harness.compare import Comparison
+from harness.generation import split_thinking
 from harness.store import Answer, Run
 from rewardkit.report.samples import Entry, Problem, cut, turns
 
@@ -21,6 +22,7 @@ def entries(runs: Sequence[Run], compared: Sequence[Comparison]) -> tuple[list[E
 
 def _entry(run: str, answer: Answer, changes: dict[tuple[str, str, str], int]) -> Entry:
     key = answer.task, answer.problem
+    thinking, text = split_thinking(answer.text, answer.reasoning)
     return Entry(
         id=f"{answer.task}/{answer.doc_id}/{answer.rep}",
         problem=key,
@@ -34,8 +36,8 @@ def _entry(run: str, answer: Answer, changes: dict[tuple[str, str, str], int]) -
         answer=answer.answer,
         change=changes.get((run, *key), 0),
         body={
-            "text": cut(answer.text),
-            "think": cut(answer.reasoning or ""),
+            "text": cut(text),
+            "think": cut(thinking or ""),
             "turns": turns(answer.messages or ()),
             "answer": answer.answer,
             "verdict": str(answer.verdict) if answer.verdict else None,

@@ -139,7 +139,7 @@ def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
     if isinstance(value, str):
         return (record,)
     column, held = _completion(value, columns)
-    completions = _several(held)
+    completions = several(held)
     if not completions:
         return (record,)
     identity = _identity(record)
@@ -308,7 +308,7 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _several(value: Any) -> list[Any] | None:
+def several(value: Any) -> list[Any] | None:
     """The completions in a list of them (texts, chats, or lm-eval's list of lists); None for a single completion."""
     if not isinstance(value, (list, tuple)) or is_chat(value):
         return None

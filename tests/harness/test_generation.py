@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from harness.generation import CLASSES, Generation, Response, classify, is_loop, sample_of, split_thinking
+from harness.generation import CLASSES, Generation, Response, classify, is_loop, opened, sample_of, split_thinking
 from rewardkit import Score, Verdict
 
 
@@ -12,21 +14,26 @@ DOC = {"id": "d", "ground_truth": "1", "data_source": "s", "extra_info": {"unit"
 
 
 @pytest.mark.parametrize(
-    ("text", "reasoning", "prefilled", "expected"),
+    ("text", "reasoning", "expected"),
     [
-        ("42", None, False, (None, "42")),
-        ("<think>a</think>42", None, False, ("a", "42")),
-        ("a</think>\n\n42", None, True, ("a", "42")),
-        ("a</think>42", None, False, ("a", "42")),
-        ("42", "thoughts", False, ("thoughts", "42")),
-        ("<think>a</think>b<think>c</think>42", None, False, ("a</think>b<think>c", "42")),
-        ("<think>never closed", None, False, (None, "<think>never closed")),
-        ("never closed", None, True, (None, "<think>never closed")),
-        ("", "only thoughts", False, ("only thoughts", "")),
+        ("42", None, (None, "42")),
+        ("<think>a</think>42", None, ("a", "42")),
+        ("a</think>\n\n42", None, ("a", "42")),
+        ("42", "thoughts", ("thoughts", "42")),
+        ("<think>a</think>b<think>c</think>42", None, ("a</think>b<think>c", "42")),
+        ("<think>never closed", None, (None, "<think>never closed")),
+        ("", "only thoughts", ("only thoughts", "")),
     ],
 )
-def test_the_one_rule_for_thinking(text, reasoning, prefilled, expected):
-    assert split_thinking(text, reasoning, prefilled=prefilled) == expected
+def test_thoughts_are_shown_apart(text, reasoning, expected):
+    assert split_thinking(text, reasoning) == expected
+
+
+@given(text=st.lists(st.sampled_from(["<think>", "</think>", "\n", " ", "a", "<answer>"])).map("".join))
+def test_the_judge_sees_what_the_model_wrote_with_the_tag_that_its_prompt_ended_with(text):
+    assert Response.of(generation(text=opened(text, "Why?"))) == text
+    written = Response.of(generation(text=opened(text, "Why? <think>\n")))
+    assert written == (text if "<think>" in text else f"<think>{text}")
 
 
 def test_the_judge_sees_thoughts_rejoined():

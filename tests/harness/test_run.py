@@ -28,6 +28,7 @@ REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mar
 
 from harness.fake_server import Stub, answering
 from harness.store import write_record
+from rewardkit import load
 
 
 @pytest.fixture
@@ -270,11 +271,19 @@ def test_equal_answers_are_judged_once(bench, tmp_path):
     assert record["judged"] <= 18
 
 
-def test_thinking_is_kept_apart_and_the_answer_is_after_it(bench, tmp_path):
-    with Stub(lambda *_: {"text": "<think>maybe \\boxed{1}</think>so \\boxed{6}", "tokens": 9}) as server:
+@pytest.mark.parametrize("opening", ["<think>", "  <think>\n", ""])
+def test_the_judge_sees_the_thoughts_as_they_came_and_the_answer_after_them(opening, bench, harness, tmp_path):
+    text = f"{opening}maybe \\boxed{{1}}</think>\n\nso \\boxed{{6}}"
+    with Stub(lambda *_: {"text": text, "tokens": 9}) as server:
         bench(server.url, "--limit", 1)
-    [row] = rows(tmp_path / "run")
-    assert (row["reasoning"], row["text"], row["kind"]) == ("maybe \\boxed{1}", "so \\boxed{6}", "correct")
+    assert (
+        harness("rescore", tmp_path / "run", "-o", tmp_path / "again", "-r", "think_format", "--judge_workers", 0)[0]
+        == 0
+    )
+    think_format = load("think_format")
+    [row], [again] = rows(tmp_path / "run"), rows(tmp_path / "again")
+    assert (row["completion"], row["kind"]) == (again["completion"], "correct") == (text, "correct")
+    assert again["reward"] == think_format(completions=[text])[0]
 
 
 def test_a_thought_cut_off_is_truncated_not_right(bench, tmp_path):

@@ -12,6 +12,9 @@ from rewardkit.errors import UsageError
 ROWS = [
     {"question": "q1", "completions": ["a", "<think>hm</think>b"], "completion_tokens": 3, "finish_reason": "length"},
     {"prompt": "q2", "output": 7, "completion_tokens": "many"},
+    {"prompt": "q5", "output": "a", "completion_tokens": -1},
+    {"prompt": "q6", "output": float("nan")},
+    {"prompt": "q7", "resps": 0, "output": [["a", "b"]]},
     {"problem": "q1", "response": "c", "completion": None},
 ]
 
@@ -33,9 +36,16 @@ def played(backend, *asked):
 def test_the_nth_repeat_gets_the_nth_recorded_answer(file):
     first, second, third, other = played(ReplayBackend([file]), ("q1", 0), ("q1", 1), ("q1", 2), ("q2", 0))
     assert (first.text, first.tokens, first.finish_reason, first.error) == ("a", 3, "length", None)
-    assert (second.text, second.reasoning) == ("b", "hm")
+    assert (second.text, second.reasoning) == ("<think>hm</think>b", None)
     assert (third.text, third.tokens, third.finish_reason) == ("c", None, None)
     assert (other.text, other.tokens) == ("7", None)
+
+
+def test_counts_that_are_none_are_unknown_and_what_is_missing_is_an_error(file):
+    below, missing, one, two = played(ReplayBackend([file]), ("q5", 0), ("q6", 0), ("q7", 0), ("q7", 1))
+    assert (below.text, below.tokens, below.error) == ("a", None, None)
+    assert (missing.text, missing.error) == ("", "the recorded answer is null")
+    assert [one.text, two.text] == ["a", "b"]
 
 
 def test_what_is_not_recorded_is_an_error_that_says_which(file):
@@ -61,12 +71,13 @@ def test_a_chat_gives_the_text_that_the_same_text_gives(file):
     rows = [{"prompt": "q1", "completions": chats}, *({"prompt": f"q{n}", "completion": chats[n]} for n in (1, 2))]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = played(ReplayBackend([file]), ("q1", 0), ("q1", 1), ("q1", 2), ("q1", 3), ("q2", 0))
-    assert [(each.text, each.reasoning, each.error) for each in found] == [
-        (said["content"], reasoning, None) for reasoning in (None, None, "hm", None, "hm")
+    assert [(each.text, each.error) for each in found] == [
+        (f"{thought}{said['content']}", None)
+        for thought in ("", "", "<think>\nhm\n</think>\n\n", "", "<think>\nhm\n</think>\n\n")
     ]
 
 
-@pytest.mark.parametrize("answer", [{"a": 1}, ["a"], [{"role": "user", "content": "q"}]])
+@pytest.mark.parametrize("answer", [{"a": 1}, ["a", "b"], [{"role": "user", "content": "q"}]])
 def test_an_answer_that_is_neither_text_nor_chat_is_an_error(file, answer):
     file.write_text(json.dumps({"prompt": "q1", "completions": [answer, "a"]}) + "\n")
     odd, text = played(ReplayBackend([file]), ("q1", 0), ("q1", 1))

@@ -118,12 +118,9 @@ def test_one_prompt_that_fails_takes_no_other_with_it():
     assert found["ab"].error is None
 
 
-def test_thinking_is_kept_apart_also_where_the_prompt_begins_it():
+def test_thinking_stays_in_the_text_with_the_tag_that_the_prompt_ended_with():
     prompt = "7>kniht/<os"  # the model says it backwards
-    assert (answers(backend(Model()), [prompt])[prompt].reasoning, answers(backend(Model()), ["7"])["7"].reasoning) == (
-        "so",
-        None,
-    )
+    assert answers(backend(Model()), [prompt])[prompt].text == "so</think>7"
     assert answers(backend(Model()), ["7 <think>\n"])["7 <think>\n"].text == "<think>\n>kniht< 7"
 
 
