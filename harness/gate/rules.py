@@ -64,12 +64,14 @@ class Guard(_Strict):
 class Rules(_Strict):
     """A gate's whole configuration. Per-task tables override the general ones."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     """Chance of a false alarm over all rules together, but for those that need no statistics (guards, `judged_on = "point"`)."""
     on_inconclusive: OnInconclusive = "fail"
     top_up: TopUp | None = None
     regression: Regression | None = None
-    minimum: Minimum | None = None
+    minimum: Minimum | None = Field(default=None, alias="min")
     guard: Guard = Guard()
     by_task: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Tables such as `[task.aime24.min]`."""
@@ -105,9 +107,9 @@ class Rules(_Strict):
     def for_task(self, task: str) -> tuple[Minimum | None, Regression | None, Guard]:
         """The rules that hold for one task."""
         own = self.by_task.get(task, {})
-        least = _override(Minimum, self.minimum, own.get("min"), f"task.{task}.min")
-        drop = _override(Regression, self.regression, own.get("regression"), f"task.{task}.regression")
-        guard = _override(Guard, self.guard, own.get("guard"), f"task.{task}.guard")
+        least = _override(Minimum, self.minimum, own.get("min"), f"[task.{task}.min]")
+        drop = _override(Regression, self.regression, own.get("regression"), f"[task.{task}.regression]")
+        guard = _override(Guard, self.guard, own.get("guard"), f"[task.{task}.guard]")
         return least, drop, guard or Guard()
 
 
@@ -130,7 +132,7 @@ def _model(kind: type[M], value: Any, where: str) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise UsageError(f"gate rules, [{where}] {place}: {first['msg'].lower()}") from None
+        raise UsageError(f"gate rules {where}: {place}: {first['msg'].lower()}") from None
 
 
 def read_rules(path: str | Path) -> Rules:
@@ -140,7 +142,7 @@ def read_rules(path: str | Path) -> Rules:
         UsageError: the file, an entry or a value is not as it should be.
     """
     try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        data = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"cannot read gate rules {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -162,9 +164,7 @@ def rules_of(data: Mapping[str, Any], where: str) -> Rules:
             raise UsageError(f"gate rules {where}: [task.{task}] has no {odd[0]!r}; there are guard, min, regression")
         for name in own:
             _table(own[name], f"task.{task}.{name}", where)
-    value = {name: data[name] for name in ("alpha", "on_inconclusive", "top_up", "regression", "guard") if name in data}
-    if "min" in data:
-        value["minimum"] = data["min"]
+    value = {name: data[name] for name in known - {"task"} if name in data}
     rules = _model(Rules, {**value, "by_task": by_task}, where)
     for task in by_task:
         rules.for_task(task)

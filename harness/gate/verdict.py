@@ -16,6 +16,7 @@ from harness.identity import model_words
 from rewardkit.errors import UsageError
 from rewardkit.paired_tests import compare_counts, holm, margin_test
 from rewardkit.stats import Estimate, mean_interval, t_cdf
+from rewardkit.summary import ROUNDING
 
 
 class Outcome(StrEnum):
@@ -152,7 +153,7 @@ def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
         if limit is None:
             continue
         had = 0.0 if value is None else value
-        good = had <= limit + 1e-12 if at_most else had >= limit - 1e-12
+        good = had <= limit + ROUNDING if at_most else had >= limit - ROUNDING
         bad = Outcome.INCOMPLETE if name == "errors" else Outcome.FAIL
         message = f"{had:.1%} {words} ({'at most' if at_most else 'at least'} {limit:.1%})"
         found.append(Finding(ledger.task, name, Outcome.PASS if good else bad, message, {"value": had, "limit": limit}))
@@ -174,7 +175,7 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float, scope: str = "") -> Fin
     numbers["problems"] = float(len(values))
     p = None if rule.judged_on == "point" else _below(values, estimate, rule.accuracy)
     if p is None:
-        outcome = Outcome.PASS if estimate.value >= rule.accuracy else Outcome.FAIL
+        outcome = Outcome.PASS if estimate.value >= rule.accuracy - ROUNDING else Outcome.FAIL
     elif estimate.low >= rule.accuracy and _above(values, estimate, rule.accuracy) <= alpha:
         outcome = Outcome.PASS
     else:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.errors import NotComparableError
 from harness.gate.baseline import Book, Ledger, of_run, read_book, write_baseline
@@ -67,6 +69,14 @@ def test_few_problems_are_inconclusive_not_a_pass():
 def test_a_bar_is_held_against_the_interval_or_the_point(bar, on, outcome):
     rules = Rules(minimum=Minimum(accuracy=bar, judged_on=on))
     assert decide(book([(1, 1)] * 300 + [(0, 1)] * 200), None, rules).outcome == outcome
+
+
+@given(st.lists(st.tuples(st.integers(0, 10), st.just(10)), min_size=1, max_size=30))
+def test_a_point_on_its_bar_has_reached_it_however_its_mean_is_rounded(counts):
+    """As 33 of 50 is 0.66."""
+    right = sum(own for own, _ in counts)
+    rules = Rules(minimum=Minimum(accuracy=right / (10 * len(counts)), judged_on="point"))
+    assert decide(book(counts, k=10), None, rules).outcome == "pass"
 
 
 @pytest.mark.parametrize(

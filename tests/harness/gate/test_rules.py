@@ -41,7 +41,9 @@ def test_any_value_in_any_place_is_a_rule_or_refused_in_one_line(place):
         ("[task.t]\nmin = 0.3", r"task\.t\.min is no table; write \[task\.t\.min\]"),
         ("task = 1", r"task is no table; write \[task\]"),
         ("[top_up]\nfrom = 16\nto = 4", "`to` must be more than `from`"),
-        ("[min]\naccuracy = nan", r"\[\S+\] minimum\.accuracy"),
+        ("[task.t.min]\naccuracy = 2", r"\[task\.t\.min\]: accuracy"),
+        ("\ufeff[min]\nacuracy = 1", r"min\.accuracy: field required"),
+        ("[min]\naccuracy = nan", r"gate\.toml: min\.accuracy"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(text, told, tmp_path: Path):
