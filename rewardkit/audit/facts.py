@@ -11,6 +11,7 @@ from typing import Any
 
 from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
+from rewardkit.audit.second import is_boxed
 from rewardkit.base import Reward
 from rewardkit.chat import content_text, is_chat
 from rewardkit.data.reader import RowReader
@@ -80,10 +81,14 @@ def judge(
     second: Reward | None,
     *,
     columns: Columns,
+    boxed_by: Reward | None = None,
     workers: int = 0,
     row_timeout_s: float | None = None,
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Score the rows by the reward and by the second verifier: each with its output row, which holds both results."""
+    """Score the rows by the reward and by the second verifier: each with its output row, which holds both results.
+
+    With `boxed_by` the second verifier's result counts for rows alone whose outcome by that reward is boxed mathematics.
+    """
     verifiers = [reward] if second is None else [reward, second]
     task = JudgeRecords(columns)
     rows, *streams = tee(records, 1 + len(verifiers))
@@ -92,8 +97,9 @@ def judge(
         for stream, verifier in zip(streams, verifiers, strict=True)
     ]
     for record, ours, *others in zip(rows, *judged, strict=True):
-        known = others[0].output["accuracy"] if others else None
-        yield row_of(record, columns), {**ours.output, "second": known}
+        row = row_of(record, columns)
+        counts = boxed_by is None or (row.sample is not None and is_boxed(boxed_by, row.sample))
+        yield row, {**ours.output, "second": others[0].output["accuracy"] if others and counts else None}
 
 
 def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:

@@ -78,8 +78,13 @@ BOXED = frozenset({"math", "boxed_accuracy", "dapo_math"})
 
 def default_second(reward: Reward) -> str:
     """The second verifier where none is named: `dapo_math` if the outcome is boxed mathematics, else none, since it would find no answer."""
+    return "dapo_math" if is_boxed(reward) else "none"
+
+
+def is_boxed(reward: Reward, sample: Sample | None = None) -> bool:
+    """Whether the outcome is boxed mathematics: that of the sample, or that of any."""
     outcome = reward.terms[0][1] if isinstance(reward, Weighted) else reward
-    return "dapo_math" if any(inner.name in BOXED for inner in walk(outcome)) else "none"
+    return any(inner.name in BOXED for inner in walk(outcome, sample))
 
 
 def second_verifier(text: str) -> Reward | None:

@@ -24,7 +24,7 @@ from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import check_groups, check_resume, output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
-from rewardkit.store import RunStore, check_report, resumable, write_whole
+from rewardkit.store import RunStore, check_report, meta_path, refuse_doubled, resumable, write_whole
 from rewardkit.text import files_of
 from rewardkit.types import Score
 
@@ -87,7 +87,7 @@ def audit(
         raise UsageError("--resume needs --rows FILE")
     reward = ready_reward(reward_text)
     check_resume(reward, resume=resume)
-    second = second or default_second(reward)
+    second, boxed_by = (second, None) if second else (default_second(reward), reward)
     if (other := second_verifier(second)) is not None:
         check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
@@ -99,16 +99,15 @@ def audit(
     if out is not None:
         engine()
         check_report(Path(out), reads, overwrite=overwrite or resume)
-        reads.append(out)
     keep = None
     if rows_out is not None:
-        run = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
-        start = partial(
-            RunStore.open, rows_out, identity=run, facts=run_facts(resumable=not reward.compares_groups()), reads=reads
-        )
-        keep = partial(start, resume=resume, overwrite=overwrite)
-    judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
-    rows = _facts(reader, judged, keep)
+        refuse_doubled(Path(path) for path in (rows_out, meta_path(Path(rows_out)), out) if path is not None)
+        asked = f"{second} on {'all' if boxed_by is None else 'boxed'} rows"
+        run = {**run_identity(reward, reward_text, reader, timing=True), "second": asked}
+        start = partial(RunStore.open, identity=run, facts=run_facts(resumable=not reward.compares_groups()))
+        keep = partial(start, rows_out, reads=reads, resume=resume, overwrite=overwrite)
+    judged = partial(judge, reward=reward, second=other, boxed_by=boxed_by, columns=columns, workers=workers)
+    rows = _facts(reader, partial(judged, row_timeout_s=row_timeout_s), keep)
     findings = run_checks(rows)
     facts = {"files": ", ".join(files), "rows": f"{len(rows):,}", "reward": reward.text, "second verifier": second, "made by": f"rewardkit {__version__}"}  # fmt: skip
     if out is not None:

@@ -37,6 +37,33 @@ def test_a_page_that_cannot_be_written_is_refused_and_an_older_one_is_replaced_o
     assert page.read_text().startswith("<!doctype html>")
 
 
+def test_the_default_second_verifier_is_asked_of_boxed_rows_alone(cli, write_jsonl, tmp_path):
+    toml, out = tmp_path / "reward.toml", tmp_path / "out.jsonl"
+    toml.write_text("reward = \"by_source({'exam': choice(letters='ABCD'), '*': math})\"\n")
+    right = {
+        "completion": "Photosynthesis fixes carbon, so the answer is **(B)**.",
+        "answer": "B",
+        "data_source": "exam",
+    }
+    rows = write_jsonl(right, {"completion": "It is \\boxed{4}.", "answer": "4"}, {"completion": "5", "answer": "4"})
+    for extra, second in (((), [None, 1, 0]), (("--second", "dapo_math"), [0, 1, 0])):
+        assert cli("audit", rows, "-r", toml, "--rows", out, "--overwrite", *extra).code == 0
+        found = [json.loads(line) for line in out.read_text().splitlines()]
+        assert [(row["accuracy"], row["second"]) for row in found] == list(zip([1, 1, 0], second, strict=True))
+    assert cli("audit", rows, "-r", toml, "--rows", out, "--resume").code == 2  # another second verifier
+
+
+@pytest.mark.parametrize("asked", [{}, {"prompt": True}, {"group": True}])
+def test_one_answer_to_many_questions_is_found_whatever_tells_the_questions(asked, cli, write_jsonl):
+    rows = write_jsonl(
+        *(
+            {"completion": "\\boxed{5}", "ground_truth": str(8 * number), **dict.fromkeys(asked, f"q{number}")}
+            for number in range(1, 101)
+        )
+    )
+    assert "One answer to many questions" in cli("audit", rows, "-r", "math", "--second", "none").out
+
+
 def test_numbers_are_numbers_in_json(cli, write_jsonl):
     rows = write_jsonl(*[{"completion": "4", "answer": "4"}] * 1200)
     assert json.loads(cli("audit", rows, "-r", "exact", "--second", "none", "--json").out)["rows"] == 1200
