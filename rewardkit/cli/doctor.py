@@ -5,33 +5,21 @@ from __future__ import annotations
 import json
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from itertools import chain
 from typing import Any
 
 import click
+from packaging.requirements import Requirement
 from rich.text import Text
 
 from rewardkit import __version__, registry
 from rewardkit.import_guard import import_ours, overwritten_files, reinstall_hint
 from rewardkit.table import console, print_table
 
-EXTRAS = {
-    "math": ("sympy", "math-verify"),
-    "harness": ("lm-eval", "datasets"),
-    "litellm": ("litellm",),
-    "trl": ("trl",),
-    "verl": ("verl",),
-    "vllm": ("vllm",),
-    "serve": ("msgspec", "uvicorn"),
-    "otel": ("opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-http"),
-    "ray": ("ray",),
-    "report": ("jinja2",),
-    "parquet": ("pyarrow",),
-    "url": ("fsspec",),
-    "hub": ("datasets",),
-    "docker": ("docker",),
-}
-"""The packages that stand for each extra."""
+NOT_SHOWN = ("all", "test", "dev", "docs")
+"""Extras for whoever works on rewardkit, and the one that is the sum of others."""
 
 
 @click.command()
@@ -63,17 +51,42 @@ def examine() -> dict[str, Any]:
         "cpus": os.cpu_count(),
         "rewards": registry.names(),
         "overwritten": overwritten_files(),
-        "extras": [_extra(name, packages) for name, packages in EXTRAS.items()],
+        "extras": [_extra(name) for name in _extras()],
         "sandboxes": import_ours("sandboxes").diagnose(),
     }
 
 
-def _extra(name: str, packages: tuple[str, ...]) -> dict[str, Any]:
-    found = {package: _version(package) for package in packages}
-    missing = [package for package, number in found.items() if number is None]
-    works = not missing
-    detail = ", ".join(f"{package} {number}" for package, number in found.items() if number)
-    return {"extra": name, "works": works, "detail": detail if works else f"pip install 'rewardkit[{name}]'"}
+def _extras() -> list[str]:
+    try:
+        found = metadata("rewardkit").get_all("Provides-Extra") or ()
+    except PackageNotFoundError:  # run from its folder, not installed
+        return []
+    return [name for name in found if name not in NOT_SHOWN]
+
+
+def _extra(name: str) -> dict[str, Any]:
+    needed = dict.fromkeys(_requirements(name))
+    held = {one: _version(one.name) for one in needed}
+    unmet = [
+        one for one, number in held.items() if number is None or not one.specifier.contains(number, prereleases=True)
+    ]
+    detail = ", ".join(f"{one.name} {number}" for one, number in held.items())
+    if unmet:
+        detail = f"pip install 'rewardkit[{name}]'"
+        if len(unmet) < len(needed):
+            detail += f" for {', '.join(f'{one.name}{one.specifier}' for one in unmet)}"
+    return {"extra": name, "works": not unmet, "detail": detail}
+
+
+def _requirements(extra: str) -> Iterator[Requirement]:
+    """What an extra asks for, with what the extras of ours among it ask for."""
+    for one in map(Requirement, requires("rewardkit") or ()):
+        if one.marker is None or not one.marker.evaluate({"extra": extra}):
+            continue
+        if one.name == "rewardkit":
+            yield from chain.from_iterable(map(_requirements, one.extras))
+        else:
+            yield one
 
 
 def _version(package: str) -> str | None:
