@@ -80,7 +80,9 @@ def _samples(record: Record, column: str, columns: Columns, most: int) -> list[S
     value = record.value if isinstance(record.value, dict) else {}
     samples: list[Sample] = []
     for program in programs(lookup(value, column))[:most]:
-        text = f"````python\n{program}\n````" if "```" not in program and parses(program) else program
+        if "```" not in program and not parses(program):
+            continue
+        text = program if "```" in program else f"````python\n{program}\n````"
         row = row_of(record._replace(value={**value, column: text}, text=None), columns)
         if row.sample is not None:
             samples.append(row.sample)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from statistics import fmean, pstdev, stdev
 from typing import Any, Literal, TypeVar
 
+from rewardkit.errors import UsageError
 from rewardkit.grading import check_samples
 from rewardkit.types import Sample, Score
 
@@ -162,13 +163,24 @@ def has_signal(scores: Sequence[Score]) -> bool:
 
 
 def pass_rates(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
-    """Share of right answers for each group, over those that could be judged. Keys are groups as the samples name them, else prompts."""
+    """Share of right answers for each group, over those that could be judged. Keys are groups as the samples name them, else prompts.
+
+    Raises:
+        UsageError: groups of several data sources have one name.
+    """
     rates: dict[str, float] = {}
-    names = (group_key(sample) if sample.group is None else sample.group for sample in samples)
-    for key, places in collect(names).items():
+    sources: dict[str, str | None] = {}
+    for key, places in collect(map(group_key, samples)).items():
         known = [accuracy for place in places if (accuracy := scores[place].accuracy) is not None]
-        if key is not None and known:
-            rates[key] = fmean(known)
+        if key is None or not known:
+            continue
+        sample = samples[places[0]]
+        name = key if sample.group is None else sample.group
+        if name in rates:
+            raise UsageError(
+                f"{sources[name]} and {sample.data_source} have a group {name!r} each; take the pass rates of one data source at a time"
+            )
+        rates[name], sources[name] = fmean(known), sample.data_source
     return rates
 
 

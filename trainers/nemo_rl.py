@@ -7,6 +7,7 @@ from typing import Any
 
 from rewardkit import Score
 from rewardkit.chat import completion_turns
+from rewardkit.data.column_aliases import GROUND_TRUTH, find, has
 from rewardkit.rollouts import source_of
 
 from .scorer import Scorer
@@ -21,7 +22,7 @@ def judge_logs(
 ) -> tuple[list[float], list[Score]]:
     """The number for `EnvironmentReturn.rewards` and the score of each log; token tensors are left out.
 
-    The ground truth and `data_source` come from the metadata. Logs with the same prompt are one group. A prompt that holds
+    The ground truth (`ground_truth`, `answer`, ...) and `data_source` come from the metadata. Logs with the same prompt are one group. A prompt that holds
     assistant messages (examples) must be in the metadata, too: `prompt`, a list of messages. NeMo-RL hands over the role and the
     content of messages, no tokens.
 
@@ -34,10 +35,11 @@ def judge_logs(
     ]
     facts = [dict(each or {}) for each in metadata]
     answers = [completion_turns(log, each.get("prompt")) for log, each in zip(logs, facts, strict=True)]
+    given = any(has(each, name) for each in facts for name in GROUND_TRUTH)
     return scorer.judge_columns(
         answers,
         prompts=[log[: len(log) - len(answer)] for log, answer in zip(logs, answers, strict=True)],
-        ground_truth=[each.get("ground_truth") for each in facts],
+        **({"ground_truth": [find(each, GROUND_TRUTH)[1] for each in facts]} if given else {}),
         data_source=[source_of(each) for each in facts],
         extra_info=facts,
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Real
 from typing import Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
@@ -101,13 +102,17 @@ class RewardkitManager(RewardManagerBase):
 
     def _columns(self, result: dict[str, float | str], sample: Sample) -> dict[str, float | str]:
         """What verl logs: `score` is the outcome here. verl adds the column `reward` itself, and fails if a manager has one, too."""
-        turns = sample.extra_info.get("num_turns")
         return {
             **result,
             "score": result["outcome"],
-            "num_turns": -1.0 if turns is None else float(turns),
-            **{fact: float(sample.extra_info.get(fact) or 0) for fact in TOOL_FACTS},
+            "num_turns": _number(sample.extra_info.get("num_turns"), -1.0),
+            **{fact: _number(sample.extra_info.get(fact), 0.0) for fact in TOOL_FACTS},
         }
+
+
+def _number(value: Any, default: float) -> float:
+    """What the tool or the agent loop counted; a data set may have a column of the same name that is no number."""
+    return float(value) if isinstance(value, Real) else default
 
 
 def configured_reward(config: Any) -> Reward:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rewardkit import Sample, Score, load
+from rewardkit import Sample, Score, UsageError, load
 from rewardkit.groups import advantages, by_group, collect, distribution, pass_rates, report
 
 REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
@@ -157,6 +157,14 @@ def test_a_group_has_the_pass_rate_of_its_judged_rows_and_none_without_any(rows)
     for group, rate in rates.items():
         own = [value for other, value in judged if other == group]
         assert rate == pytest.approx(sum(own) / len(own))
+
+
+def test_groups_of_one_name_in_two_data_sources_are_not_counted_as_one():
+    samples = [Sample(completion="", group="0", data_source=name) for name in ("gsm8k", "aime")]
+    scores = [Score.of(1.0), Score.of(0.0)]
+    with pytest.raises(UsageError, match="gsm8k and aime have a group '0' each"):
+        pass_rates(samples, scores)
+    assert [pass_rates([one], [score]) for one, score in zip(samples, scores, strict=True)] == [{"0": 1.0}, {"0": 0.0}]
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(1, 12))

@@ -12,6 +12,7 @@ import pytest
 
 from rewardkit import Sample, UsageError, load
 from rewardkit.columns import samples_from_columns
+from rewardkit.data.column_aliases import GROUND_TRUTH
 from trainers import nemo_rl, openrlhf, slime, verifiers, verl
 from trainers.scorer import Scorer
 
@@ -149,6 +150,16 @@ def test_nemo_rl_logs_are_judged_by_their_last_message():
     assert values == pytest.approx([1.1] * 2)
     assert score.value == pytest.approx(1.1)
     assert unjudged.value is None
+
+
+def test_nemo_rl_takes_the_ground_truth_by_its_usual_names_and_says_where_there_is_none():
+    log = [{"role": "user", "content": "1+1"}, {"role": "assistant", "content": RIGHT}]
+    for name in GROUND_TRUTH:
+        facts = {"reward_model": {"ground_truth": "2"}} if "." in name else {name: "2"}
+        assert nemo_rl.judge_logs(Scorer(SUM), [log], [facts])[0] == pytest.approx([1.1])
+    for facts in ({}, None, {"question": "1+1"}):
+        with pytest.raises(UsageError, match="ground_truth"):
+            nemo_rl.judge_logs(Scorer(SUM), [log, log], [facts, facts])
 
 
 def test_examples_in_a_prompt_of_nemo_rl_are_not_the_models():

@@ -149,6 +149,13 @@ def test_a_rollout_is_judged_by_its_own_text_and_told_with_its_turns(verl):
     assert (found["reward_score"], facts["num_turns"], facts["tool_calls"]) == (0.0, -1.0, 0.0)
 
 
+@pytest.mark.parametrize("name", ["num_turns", "tool_calls", "tool_failures"])
+@pytest.mark.parametrize("value", [[{"name": "f"}], "four", None, {}])
+def test_a_column_of_the_data_set_that_is_no_count_ends_no_run(verl, name, value):
+    _, found = judged(verl, rollout(extra_info={name: value}))
+    assert (found["reward_score"], found["reward_extra_info"][name]) == (1.0, -1.0 if name == "num_turns" else 0.0)
+
+
 VERLS_OWN = {"reward", "uid", "data_source", "reward_model", "extra_info", "prompts", "responses", "rm_scores"}
 """Columns that verl 0.7 to 0.9 write beside those of a manager."""
 

@@ -71,5 +71,18 @@ def decontaminate(data: Data, folder: Path) -> Data:
 def _benchmarks(folder: Path) -> tuple[References, list[str]]:
     """The benchmarks that are available, and their names."""
     present = {name: where for name, where in BENCHMARKS.items() if (folder / where[0]).is_file()}
-    texts = {name: [str(row[column]) for row in files.read(folder / file)] for name, (file, column) in present.items()}
+    texts = {name: _texts(folder / file, column) for name, (file, column) in present.items()}
     return References(texts), list(present)
+
+
+def _texts(path: Path, column: str) -> list[str]:
+    """The problems of a benchmark.
+
+    Raises:
+        UsageError: a row has none.
+    """
+    texts = [row.get(column) for row in files.read(path)]
+    for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise UsageError(f"{path}, row {number}: no text in column {column!r}; name it so, or move the file away")
+    return [str(text) for text in texts]

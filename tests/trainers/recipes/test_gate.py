@@ -51,6 +51,15 @@ def test_a_recipe_that_would_train_on_a_test_set_does_not_start(tmp_path):
         gate.decontaminate(Data(rows(OTHER), [], sft=rows([*TEST, OTHER[0]])), tmp_path)
 
 
+@pytest.mark.parametrize("row", [{"Question": "q"}, {"question": None}])
+def test_a_benchmark_without_the_column_of_its_problems_is_named(row, tmp_path):
+    (tmp_path / "gsm8k").mkdir()
+    with gzip.open(tmp_path / "gsm8k" / "test.jsonl.gz", "wt") as file:
+        file.write(json.dumps({"question": "q"}) + "\n" + json.dumps(row) + "\n")
+    with pytest.raises(UsageError, match=r"test\.jsonl\.gz, row 2: no text in column 'question'"):
+        gate.decontaminate(Data(rows(OTHER), []), tmp_path)
+
+
 @needs_data
 def test_transcripts_of_gsm8k_test_questions_are_refused():
     """The former cold start: ToRA's transcripts, all of them of test questions."""
