@@ -114,7 +114,7 @@ class Finding:
             mean=fmean(values) if values else None,
             highest=max(values, default=None),
             unjudged=len(judged) - len(known),
-            examples=tuple(_example(one) for one in shown if one.paid or not one.known),
+            examples=tuple(_example(one) for one in shown if one.paid or one.leaked or not one.known),
         )
 
     @property

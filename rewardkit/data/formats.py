@@ -87,7 +87,7 @@ def parse_line(line: bytes) -> dict[str, Any] | str:
     except UnicodeDecodeError as error:
         return f"not UTF-8 (byte {error.start + 1})"
     except json.JSONDecodeError as error:
-        return f"broken JSON: {error.msg} at character {error.pos + 1}"
+        return f"broken JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}"
     except (RecursionError, ValueError) as error:
         return f"broken JSON: {error}"
     return _object(value)

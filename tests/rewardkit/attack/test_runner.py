@@ -40,6 +40,13 @@ def test_a_control_that_fails_names_rows_and_reasons():
     assert report.controls[0].failures
 
 
+def test_what_leaks_has_an_example_whatever_the_whole_reward_is():
+    asked = [Sample(id=str(n), prompt=f"What is 3+{n}?", ground_truth=str(n + 3)) for n in range(20, 40)]
+    report = run(load("-1 * math"), asked, budget=400)
+    assert report.worst > 0
+    assert all(finding.examples for finding in report.findings if finding.leaked)
+
+
 def test_a_right_guess_is_the_base_rate_and_no_leak():
     report = run(load("exact(tag='answer')"), samples(["7"] * 30 + NUMBERS[:10]), budget=2000)
     found = by_attack(report)["constants"]
