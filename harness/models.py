@@ -152,6 +152,8 @@ def open_backend(
         from harness.backends.replay import ReplayBackend
 
         files = str(choice.args.get("file") or "")
+        if unknown := sorted(choice.args.keys() - {"file", "only"}):
+            raise UsageError(f"replay has no argument {unknown[0]!r}; it takes file and only")
         if not files:
             raise UsageError("replay needs its file: --model replay --model_args file=answers.jsonl")
         return ReplayBackend([expanded(name) for name in files.split(";")])

@@ -153,6 +153,8 @@ def command(**given: Any) -> int:
     for tracker in given["log"]:
         parse(tracker)
     output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
+    if given["shards"] and not given["engine"]:
+        raise UsageError("--shards is for --engine, which asks them all; give --engine local, or one --shard 0/8")
     if given["engine"]:
         return _report(_sharded(given, output), given)
     options = Options(

@@ -27,6 +27,12 @@ def test_a_path_runs_on_vllm_beside_a_gpu_else_on_hf(monkeypatch, tmp_path, vllm
         assert (choice.kind, dict(choice.args)) == (engine, {"pretrained": model, "dtype": "float32"})
 
 
+@pytest.mark.parametrize("text", ["file=a.jsonl,onyl=true", "fil=a.jsonl", "file=a.jsonl,num_concurrent=3"])
+def test_an_argument_that_replay_does_not_take_is_named(text):
+    with pytest.raises(UsageError, match="replay has no argument '(onyl|fil|num_concurrent)'; it takes file and only"):
+        models.open_backend(models.choose("replay", text))
+
+
 def test_a_misspelt_model_is_named_with_its_neighbour(monkeypatch):
     monkeypatch.setitem(sys.modules, "lm_eval.models", SimpleNamespace(MODEL_MAPPING={"hf": "", "vllm": ""}))
     with pytest.raises(UsageError, match="did you mean 'vllm'"):

@@ -71,6 +71,12 @@ def test_the_shards_together_are_the_whole_run(harness, told, stub, tmp_path, en
     assert len(stub.requests) == 2 * asked
 
 
+def test_shards_without_an_engine_are_refused(harness, told, stub, tmp_path):
+    code, _, err = harness(*told, "-o", tmp_path / "out", "--shards", 3)
+    assert (code, err.count("\n"), "--engine local" in err) == (2, 1, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told, stub, tmp_path):
     rule, told = stub.rule, [*told, "-o", tmp_path / "out", "--engine", "local", "--shards", 2, "--concurrency", 1]
     stub.rule = lambda body, number: (
