@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Generator, Iterable
@@ -37,7 +38,8 @@ def new_run(folder: Path, *, made_from: Iterable[Run], overwrite: bool, option: 
         LockedError: another process holds it.
         UsageError: it cannot be written, is that of a run that is read, or holds a run and `overwrite` is off.
     """
-    if folder.exists() and any(folder.samefile(run.path) for run in made_from):
+    real = Path(os.path.realpath(folder))  # a folder that its path goes through may not be there yet
+    if real.exists() and any(real.samefile(run.path) for run in made_from):
         raise UsageError(f"{option} {folder} is a run that is read; choose another {option}")
     with output_folder(folder, option=option):
         if holds_run(folder) and not overwrite:

@@ -71,11 +71,14 @@ def command(
 ) -> int:
     """List the problems of RUN that are in training data, and print its results without them."""
     from harness.contamination import contamination, training_texts, write_clean
-    from harness.store import input_files, read_run
-    from rewardkit.store import check_report, write_whole
+    from harness.store import input_files, read_run, run_files
+    from rewardkit.data.sources import expand
+    from rewardkit.store import check_report, refuse_doubled, write_whole
 
     if output is not None:
-        check_report(Path(output), [*input_files([directory]), *files], overwrite=overwrite)
+        reads = [*input_files([directory]), *(source.name for source in expand(files))]
+        check_report(Path(output), reads, overwrite=overwrite)
+        refuse_doubled([Path(output), *(run_files(clean) if clean is not None else [])])
     run = read_run(directory)
     found = contamination(run, partial(training_texts, files, column), ngram=ngram)
     overlaps = [each for task in found for each in task.found]

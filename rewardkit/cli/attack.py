@@ -16,6 +16,7 @@ from rewardkit.cli._complete import check_complete
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.cli._types import FloatRange, max_unjudged_option
+from rewardkit.data.sources import expand
 from rewardkit.errors import UsageError, clip
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_reports, is_regular_output, meta_path, write_whole
@@ -129,7 +130,7 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
         raise UsageError("attack needs ROWS and -r REWARD; --list shows the attacks")
     if options["budget"] < 1 or options["workers"] < 0:
         raise UsageError("--budget needs 1 or more, --workers 0 or more")
-    reads = [*rows, *files_of(options["reward_text"])]
+    reads = [*(source.name for source in expand(rows)), *files_of(options["reward_text"])]
     check_reports(_outputs(options), reads, overwrite=options["overwrite"])
     if options["report_path"] is not None:
         from rewardkit.report import engine

@@ -11,16 +11,8 @@ from rewardkit.store.files import (
     write_whole,
 )
 from rewardkit.store.lock import FileLock, LockedError, lock_in, locked_folder
-from rewardkit.store.run_store import (
-    RunStore,
-    check_same_run,
-    encode,
-    joined,
-    meta_path,
-    read_meta,
-    resumable,
-    verify,
-)
+from rewardkit.store.meta import check_same_run, files_beside, meta_path, read_meta, verify
+from rewardkit.store.run_store import RunStore, encode, joined, resumable
 
 __all__ = [
     "FileLock",
@@ -32,6 +24,7 @@ __all__ = [
     "check_same_run",
     "check_stdout",
     "encode",
+    "files_beside",
     "is_regular_output",
     "joined",
     "lock_in",

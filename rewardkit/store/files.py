@@ -92,10 +92,10 @@ def check_reports(paths: Sequence[Path], reads: Iterable[str | Path], *, overwri
     Raises:
         UsageError: as there, or two of them are one file.
     """
+    refuse_doubled(paths)
     reads = list(reads)
     for path in paths:
         check_report(path, reads, overwrite=overwrite)
-    refuse_doubled(paths)
 
 
 def refuse_doubled(paths: Iterable[Path]) -> None:
@@ -109,6 +109,9 @@ def refuse_doubled(paths: Iterable[Path]) -> None:
         other = seen.setdefault(_file_id(target_of(path)) or target_of(path), path)
         if other is not path:
             raise UsageError(f"{path} would replace {other}, which the same command writes; write to another file")
+    for path in seen.values():
+        if inner := next((one for one in seen.values() if target_of(path) in target_of(one).parents), None):
+            raise UsageError(f"{path} cannot be a file and the folder of {inner}; write to another file")
 
 
 def refuse_existing(path: Path, *, overwrite: bool) -> None:

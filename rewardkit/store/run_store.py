@@ -12,20 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from rewardkit.errors import IncompleteError, UsageError, clip
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.store.files import check_output, is_regular_output, refuse_existing, target_of, unwritable, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
+from rewardkit.store.meta import check_same_run, files_beside, meta_path, read_meta
 
 Status = Literal["running", "incomplete", "done"]
 """`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
 OnRow = Callable[[dict[str, Any]], None]
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
-OPTIONS = {
-    "columns": "--completion-column, --ground-truth-column or --group-by",
-    "selection": "--limit, --sample or --seed",
-    "timing": "--no-timing",
-}
-"""What sets an entry of the identity, if that has another name."""
 SEAL = "hash"
 """The last column of a sealed row."""
 
@@ -84,7 +79,7 @@ class RunStore:
         store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)
         check_output(named, reads)  # first: a folder such as `/` has no name to put another beside
-        for written in (meta_path(real), FileLock(real).path):
+        for written in files_beside(real):
             check_output(written, reads)
         try:
             store._start(resume=resume, overwrite=overwrite, on_row=on_row)
@@ -268,55 +263,6 @@ def _sealed(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, SEAL: hashlib.sha256(joined([encode(row)])).hexdigest()[:16]}
 
 
-def meta_path(path: Path) -> Path:
-    """Where the facts about a rows file stand."""
-    return path.with_name(path.name.removesuffix(".jsonl") + ".meta.json")
-
-
-def read_meta(path: Path) -> dict[str, Any] | None:
-    """The facts about a rows file; None if there are none that can be read."""
-    try:
-        found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
-
-
-def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
-    """Refuse to continue a run with another one.
-
-    Raises:
-        UsageError: an entry of `identity` is not that of `meta`.
-    """
-    for name, mine in identity.items():
-        if (there := meta.get(name)) != mine:
-            what = f"value of {OPTIONS[name]}" if name in OPTIONS else name.removesuffix("s")
-            raise UsageError(
-                f"{path} was made with another {what}{_change(there, mine)}; "
-                "continue it with the same one, start again with --overwrite, or write to another file"
-            )
-
-
-def verify(path: Path) -> dict[str, Any]:
-    """The facts of a finished run, once its rows are seen to be those that it wrote.
-
-    Raises:
-        UsageError: the run was not finished, or its rows were changed after it was written.
-    """
-    meta = read_meta(path)
-    content = (meta or {}).get("content")
-    if meta is None or not isinstance(content, dict):
-        raise UsageError(f"{path} is not a finished run; finish it with --resume")
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
-    if digest != cast("dict[str, Any]", content).get("sha256"):
-        raise UsageError(f"{path} was changed after it was written")
-    return meta
-
-
 def _write_all(file: io.FileIO, data: bytes) -> None:
     view = memoryview(data)
     while view:
@@ -342,8 +288,3 @@ def _row(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", row) if isinstance(row, dict) else None
-
-
-def _change(before: Any, now: Any) -> str:
-    """The two values, if they are texts."""
-    return f" ({clip(before)}, now {clip(now)})" if isinstance(before, str) and isinstance(now, str) else ""

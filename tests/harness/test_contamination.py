@@ -72,8 +72,20 @@ def test_a_column_that_is_not_there_is_one_line_that_names_the_option(column, ru
 def test_an_input_is_never_written(run, harness, tmp_path):
     train = train_file(tmp_path / "train.jsonl", ["x"])
     before = train.read_text()
-    code, _, _ = harness("contamination", run, "--train", train, "-o", train, "--overwrite")
-    assert (code, train.read_text()) == (2, before)
+    for given in (train, tmp_path / "*.jsonl", tmp_path):
+        for written in (train, f"{tmp_path}/new/../train.jsonl"):
+            code, _, _ = harness("contamination", run, "--train", given, "-o", written, "--overwrite")
+            assert (code, train.read_text()) == (2, before)
+
+
+@pytest.mark.parametrize("name", ["clean", "clean/answers.jsonl", "new/../clean/run.json"])
+def test_the_list_of_overlaps_is_no_part_of_the_clean_run(name, run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", [QUESTIONS[0]])
+    to = ("-o", f"{tmp_path}/{name}", "--clean", tmp_path / "clean", "--overwrite")
+    code, _, err = harness("contamination", run, "--train", train, *to)
+    assert (code, err.count("\n")) == (2, 1)
+    assert not (tmp_path / "clean").is_file()
+    assert not (tmp_path / "clean" / "answers.jsonl").exists()
 
 
 def test_a_clean_run_is_a_run_for_all_commands(run, harness, tmp_path):

@@ -50,7 +50,7 @@ NAMES = ["report", "compare", "baseline", "junit"]
 
 
 def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir()}
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.is_file()}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -127,17 +127,16 @@ def test_the_baseline_that_a_gate_reads_is_not_its_report(harness, run, tmp_path
     assert baseline.read_bytes() == before
 
 
-@pytest.mark.parametrize("link", [False, True])
-def test_rescore_leaves_the_run_that_it_reads(harness, run, tmp_path, link):
-    target = run
-    if link:
-        target = tmp_path / "link"
-        target.symlink_to(run)
+@pytest.mark.parametrize("name", [".", "link", "new/..", "new/../link"])
+def test_rescore_leaves_the_run_that_it_reads(harness, run, tmp_path, name):
+    (run / "link").symlink_to(run)
+    target = f"{run}/{name}"
     before = contents(run)
     for more in ((), ("--overwrite",)):
         assert harness("rescore", run, "-o", target, "--judge_workers", 0, *more)[0] == 2
     assert harness("rescore", run, "--judge_workers", 0)[0] == 2
     assert contents(run) == before
+    assert not (run / "new").exists()
 
 
 def test_rescore_replaces_another_run_only_when_told(harness, run, run_of, tmp_path):

@@ -108,11 +108,36 @@ def test_no_output_of_a_command_replaces_another(
     assert {each.name for each in tmp_path.iterdir()} <= {path.name, "new"}
 
 
+@pytest.mark.parametrize("suffix", ["", ".meta.json", ".jsonl.lock"])
+def test_the_page_of_an_audit_replaces_nothing_of_its_rows_that_a_link_names(
+    suffix: str, cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "real.jsonl").touch()
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "data" / "real.jsonl")
+    page = tmp_path / "data" / f"real{suffix or '.jsonl'}"
+    outcome = cli("audit", write_jsonl(ROW), *COMMANDS["audit"], "--rows", tmp_path / "link.jsonl", "-o", page)
+    assert (outcome.code, "which the same command writes" in outcome.err) == (2, True)
+
+
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"score"}))
 def test_only_score_writes_to_standard_output(command: str, cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
     outcome = cli(command, write_jsonl(ROW), *COMMANDS[command], "-o", "-")
     assert (outcome.code, outcome.err.count("\n")) == (2, 1)
     assert "name a file" in outcome.err
+
+
+@pytest.mark.parametrize("given", ["", "*.jsonl", "{rows,none}.jsonl"])
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_no_command_writes_an_input_that_a_folder_or_a_pattern_names(
+    command: str, given: str, cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "rows.jsonl"
+    path.write_text(f"{json.dumps(ROW)}\n")
+    outcome = cli(command, f"{tmp_path}/in/{given}", *COMMANDS[command], "-o", path, "--overwrite")
+    assert outcome.code == 2
+    assert path.read_text() == f"{json.dumps(ROW)}\n"
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))

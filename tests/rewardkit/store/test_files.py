@@ -93,6 +93,14 @@ def test_no_two_outputs_of_a_command_are_one_file(name: str, exists: bool, tmp_p
     check_reports([page, Path(os.devnull), Path(os.devnull), tmp_path / "third.html"], [], overwrite=True)
 
 
+@pytest.mark.parametrize("name", ["rows", "rows/page.html", "rows/more/page.html"])
+def test_no_output_is_the_folder_of_another(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        check_reports([tmp_path / "rows", tmp_path / name], [], overwrite=True)
+    with pytest.raises(UsageError):
+        check_reports([tmp_path / name, tmp_path / "rows"], [], overwrite=True)
+
+
 def test_an_output_that_is_standard_input_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "rows.jsonl"
     path.write_text("{}\n")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import LockedError, RunStore, read_meta, resumable, run_store, verify
+from rewardkit.store import LockedError, RunStore, meta, read_meta, resumable, run_store, verify
 
 IDENTITY: dict[str, Any] = {
     "reward": "math",
@@ -74,7 +74,7 @@ def test_resume_refuses_whatever_differs_in_identity(name: str, finish: bool, tm
     path = tmp_path / "o.jsonl"
     write(path, 3, finish=finish)
     before = path.read_bytes(), read_meta(path)
-    with pytest.raises(UsageError, match=run_store.OPTIONS.get(name, f"another {name.removesuffix('s')}")):
+    with pytest.raises(UsageError, match=meta.OPTIONS.get(name, f"another {name.removesuffix('s')}")):
         RunStore.open(path, identity={**IDENTITY, name: "other"}, resume=True)
     assert (path.read_bytes(), read_meta(path)) == before
 
