@@ -105,7 +105,7 @@ def opened(text: str, prompt: str) -> str:
 
 
 def split_thinking(text: str, reasoning: str | None = None) -> tuple[str | None, str]:
-    """Thoughts and answer of one reply, for display and for chats.
+    """Thoughts and answer of one reply, for display and for calls and chats without the thoughts.
 
     >>> split_thinking("<think>1 + 1</think>2")
     ('1 + 1', '2')

@@ -75,8 +75,8 @@ class WrappedBackend(Backend):
                 if isinstance(reply, str):
                     deliver(request, request.answered(error=reply))
                     continue
-                text = opened(reply.text, request.prompt)
-                deliver(request, request.answered(text=text, finish_reason=reply.finish_reason, tokens=reply.tokens))
+                fields: dict[str, Any] = {"finish_reason": reply.finish_reason, "tokens": reply.tokens}
+                deliver(request, request.answered(text=reply.text, **fields))
 
     def _ask_chats(self, asked: Sequence[tuple[Request, Sequence[Message], int]]) -> list[Reply | str]:
         return self._ask([(request, self._render(messages), left) for request, messages, left in asked])
@@ -90,7 +90,7 @@ class WrappedBackend(Backend):
             if len(asked) == 1:
                 return [describe_error(error)]
             return [reply for item in asked for reply in self._ask([item])]
-        return [self._reply(text, limit) for text, (_, _, limit) in zip(texts, asked, strict=True)]
+        return [self._reply(text, *item[1:]) for text, item in zip(texts, asked, strict=True)]
 
     def _to_instance(self, request: Request, prompt: str, limit: int) -> Any:
         options = {name: value for name, value in request.options.items() if name not in MAX_TOKENS}
@@ -105,14 +105,14 @@ class WrappedBackend(Backend):
         longest = getattr(self._model, "max_length", None)
         return min(limit, int(longest) * 3 // 4) if isinstance(longest, int) and limit >= longest else limit
 
-    def _reply(self, text: str, limit: int) -> Reply:
+    def _reply(self, text: str, prompt: str, limit: int) -> Reply:
         most = self._fit(limit)
         counted = self._count(text)
         tokens = (
             None if counted is None else min(counted, most)
         )  # encoding a text anew may take more tokens than it had
         full = tokens is not None and tokens >= most - 1
-        return Reply(text, finish_reason="length" if full else "stop", tokens=tokens)
+        return Reply(opened(text, prompt), finish_reason="length" if full else "stop", tokens=tokens)
 
     def _count(self, text: str) -> int | None:
         encode = getattr(self._model, "tok_encode", None)

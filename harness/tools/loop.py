@@ -86,9 +86,10 @@ class Conversation:
         self.reasoning_tokens = _added(self.reasoning_tokens, reply.reasoning_tokens)
         self.finish_reason = reply.finish_reason
         self.model = reply.model
-        reasoning, text = split_thinking(reply.text, reply.reasoning)
-        self.final = (reasoning, text)
-        message: Message = {"role": "assistant", "content": text}
+        reasoning = (reply.reasoning or "").strip() or None
+        text = split_thinking(reply.text)[1]
+        self.final = (reasoning, reply.text)
+        message: Message = {"role": "assistant", "content": reply.text}
         if reasoning:
             message["reasoning_content"] = reasoning
         calls = parse_openai(reply.tool_calls)
@@ -142,7 +143,10 @@ class Conversation:
         sent: list[Message] = []
         for message in self.messages:
             if message.get("role") != "tool":
-                sent.append({name: value for name, value in message.items() if name != "reasoning_content"})
+                plain = {name: value for name, value in message.items() if name != "reasoning_content"}
+                if plain.get("role") == "assistant" and isinstance(plain.get("content"), str):
+                    plain["content"] = split_thinking(str(plain["content"]))[1]
+                sent.append(plain)
                 continue
             text = f"<tool_response>\n{message['content']}\n</tool_response>"
             if sent and sent[-1].get("role") == "user" and str(sent[-1]["content"]).endswith("</tool_response>"):

@@ -29,7 +29,7 @@ def test_a_path_runs_on_vllm_beside_a_gpu_else_on_hf(monkeypatch, tmp_path, vllm
 
 @pytest.mark.parametrize("text", ["file=a.jsonl,onyl=true", "fil=a.jsonl", "file=a.jsonl,num_concurrent=3"])
 def test_an_argument_that_replay_does_not_take_is_named(text):
-    with pytest.raises(UsageError, match="replay has no argument '(onyl|fil|num_concurrent)'; it takes file and only"):
+    with pytest.raises(UsageError, match=r"replay has no argument '(onyl|fil|num_concurrent)'; it takes file and only"):
         models.open_backend(models.choose("replay", text))
 
 

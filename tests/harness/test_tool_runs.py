@@ -75,6 +75,32 @@ def test_a_conversation_is_kept_and_its_turns_are_judged(harness, small_data, go
 
 
 @pytest.mark.usefixtures("seven")
+@pytest.mark.parametrize("opening", ["<think>\n", " <think>", ""])
+def test_the_judge_sees_the_thoughts_of_a_rollout_as_they_came_and_the_model_no_earlier_ones(
+    harness, small_data, golds, tmp_path, opening
+):
+    last = f"{opening}sum</think>\nso \\boxed{{7}}"
+    rule = scripted(dict.fromkeys(golds, 1), dict.fromkeys(golds, last))
+    asked = []
+
+    def thinking(body, number):
+        asked.append(body["messages"])
+        reply = rule(body, number)
+        return {**reply, "text": f"{opening}call</think>\n{reply['text']}"} if reply["text"] == CALL else reply
+
+    with Stub(thinking) as server:
+        code, _, err = harness(
+            "run", "--model", server.url, "--tasks", "math500", "--data-dir", small_data, "-o", tmp_path / "run",
+            "--judge_workers", 0, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 1,
+        )  # fmt: skip
+    assert code == 0, err
+    [row] = rows(tmp_path / "run")
+    assert row["completion"] == row["messages"][-1]["content"] == last
+    assert (row["turns"], row["tool_calls"], row["reward"]) == (4, 1, -0.9)
+    assert [message["content"] for message in asked[-1] if message["role"] == "assistant"] == [CALL]
+
+
+@pytest.mark.usefixtures("seven")
 def test_grpo_tcr_pays_live_rollouts_by_their_turns(harness, tmp_path):
     """The seed's own validation tasks and their own reward: 2 k + 2 turns after k rounds, and -1 + 0.1 k for a wrong answer."""
     rounds = {"Right at once": 0, "Right after two": 2, "Wrong at once": 0, "Wrong after one": 1, "Wrong after five": 5}

@@ -124,6 +124,14 @@ def test_thinking_stays_in_the_text_with_the_tag_that_the_prompt_ended_with():
     assert answers(backend(Model()), ["7 <think>\n"])["7 <think>\n"].text == "<think>\n>kniht< 7"
 
 
+def test_a_chat_whose_template_ends_with_the_tag_is_answered_with_it(monkeypatch):
+    chatting = backend(Model())
+    monkeypatch.setattr(chatting, "_render", lambda _: "7 <think>\n")
+    request = Request("k", "t", 0, 0, 0, "p", {"max_gen_toks": 99}, {})
+    [reply] = chatting._ask_chats([(request, [], 99)])
+    assert reply.text == "<think>\n>kniht< 7"
+
+
 def test_chats_go_through_the_models_template_and_with_tools_when_they_are_sent():
     plain = backend(Model())
     assert plain.render_chat(CHAT) == f"{CHAT} True"
