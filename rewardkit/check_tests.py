@@ -79,9 +79,8 @@ def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
 def _samples(record: Record, column: str, columns: Columns, most: int) -> list[Sample]:
     value = record.value if isinstance(record.value, dict) else {}
     samples: list[Sample] = []
-    for program in programs(lookup(value, column))[:most]:
-        if "```" not in program and not parses(program):
-            continue
+    readable = [program for program in programs(lookup(value, column)) if "```" in program or parses(program)]
+    for program in readable[:most]:
         text = program if "```" in program else f"````python\n{program}\n````"
         row = row_of(record._replace(value={**value, column: text}, text=None), columns)
         if row.sample is not None:

@@ -219,6 +219,7 @@ class Client:
             headers["authorization"] = f"Bearer {self._token}"
         try:
             if connection.sock is None:
+                connection.timeout = min(CONNECT_S, timeout_s)
                 connection.connect()
             assert connection.sock is not None
             connection.sock.settimeout(timeout_s)

@@ -219,7 +219,7 @@ def clones(rows: Rows) -> Finding:
 def stuck_answers(rows: Rows) -> Finding:
     """One answer to every question."""
     answered = [row for row in rows if row.answer and row.truth]
-    prompts = {row.where if row.group is None else row.group for row in answered}
+    prompts = {row.truth if row.group is None else row.group for row in answered}
     top, count = (
         Counter(" ".join((row.answer or "").split()) for row in answered).most_common(1)[0] if answered else ("", 0)
     )

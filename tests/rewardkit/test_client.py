@@ -530,6 +530,13 @@ def test_an_answer_that_trickles_ends_with_the_time_of_its_batch(kind: str) -> N
     assert "timed out" in score.reason
 
 
+def test_a_handshake_that_never_ends_takes_no_longer_than_its_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "CONNECT_S", 3600.0)
+    with Trickling(b"", b"") as silent:
+        (score,) = scored_meanwhile(rewardkit.remote(silent.url.replace("http", "https"), timeout_s=0.3), ROWS[:1])
+    assert score.reason.startswith(client.NO_ANSWER)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("healthy", [True, False])
 @pytest.mark.parametrize("kind", TRICKLES)

@@ -62,6 +62,8 @@ def test_one_answer_to_many_questions_is_found_whatever_tells_the_questions(aske
         )
     )
     assert "One answer to many questions" in cli("audit", rows, "-r", "math", "--second", "none").out
+    one = write_jsonl(*[{"completion": "\\boxed{5}", "ground_truth": "8"}] * 100)
+    assert "One answer to many questions" not in cli("audit", one, "-r", "math", "--second", "none").out
 
 
 def test_numbers_are_numbers_in_json(cli, write_jsonl):

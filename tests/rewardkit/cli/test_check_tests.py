@@ -17,9 +17,10 @@ ROWS = [
     {"id": "interactive", "inputs": ["2\n"], "outputs": ["4\n"], "interactive": True, "solutions": [SQUARE]},
     {"id": "no reference", "inputs": ["2\n"], "outputs": ["4\n"], "solutions": []},
     {"id": "no Python", "inputs": ["2\n"], "outputs": ["4\n"], "solutions": ["#include <iostream>\nint main(){}", "print 4"]},
+    {"id": "late Python", "inputs": ["2\n"], "outputs": ["4\n"], "solutions": [*["print 4"] * 9, SQUARE]},
     {"id": "calls", "inputs": [[2]], "outputs": [[3]], "fn_name": "f", "solutions": ["def f(n): return [n + 1]", "def f(n): return n + 2"]},
 ]  # fmt: skip
-FINDINGS = ["sound", "rejected", "disagree", "rejected", "unjudged", "unjudged", "unjudged", "disagree"]
+FINDINGS = ["sound", "rejected", "disagree", "rejected", "unjudged", "unjudged", "unjudged", "sound", "disagree"]
 
 
 @pytest.fixture
@@ -45,11 +46,11 @@ def test_each_row_is_found_out_and_the_sound_ones_are_written(rows, tmp_path, ca
     assert run(command, [*words, "-o", str(sound), "--report", str(report), "--json"]) == 0
     found = [json.loads(line) for line in report.read_text().splitlines()]
     assert [row["finding"] for row in found] == FINDINGS
-    assert [json.loads(line) for line in sound.read_text().splitlines()] == ROWS[:1]
+    assert [json.loads(line) for line in sound.read_text().splitlines()] == [ROWS[0], ROWS[-2]]
     said = json.loads(capsys.readouterr().out)
-    assert said["kinds"]["taco, stdin"] == {"rows": 4, "sound": 1, "rejected": 2, "disagree": 1}
+    assert said["kinds"]["taco, stdin"] == {"rows": 5, "sound": 2, "rejected": 2, "disagree": 1}
     assert said["kinds"]["not read"] == {"rows": 1, "unjudged": 1}
-    assert len(said["not_sound"]) == len(ROWS) - 1
+    assert len(said["not_sound"]) == len(ROWS) - 2
     assert run(command, [*words, "-o", str(sound)]) == 2  # it exists
 
 
@@ -57,7 +58,8 @@ def test_each_row_is_found_out_and_the_sound_ones_are_written(rows, tmp_path, ca
 def test_the_sound_rows_are_a_file_that_score_reads(count, tmp_path, capsys):
     rows, sound = tmp_path / "rows.jsonl", tmp_path / "sound.jsonl"
     good = [{**ROWS[0], "id": str(number)} for number in range(count)]
-    rows.write_text("".join(json.dumps(row) + "\n" for row in [good[0], *ROWS[1:], *good[1:]]), encoding="utf-8")
+    others = [row for row, finding in zip(ROWS, FINDINGS, strict=True) if finding != "sound"]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in [good[0], *others, *good[1:]]), encoding="utf-8")
     code = ["--sandbox", "unsafe", "--quiet", "--max-unjudged", "0.4"]
     assert run(command, ["check-tests", str(rows), "--solution-column", "solutions", "-o", str(sound), *code]) == 0
     assert [json.loads(line) for line in sound.read_text().splitlines()] == good
@@ -71,7 +73,7 @@ def test_a_table_and_the_rows_that_are_not_sound(rows, capsys):
     words = ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"]
     assert run(command, words) == 4
     printed, said = capsys.readouterr()
-    assert "unjudged: 1 of 8 rows" in said
+    assert "unjudged: 1 of 9 rows" in said
     assert "taco, stdin" in printed
     assert "rows.jsonl:3: disagree: references disagree on test 1" in printed
 
