@@ -24,7 +24,7 @@ from rewardkit.errors import UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import check_groups, check_resume, output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
-from rewardkit.store import RunStore, check_report, files_beside, refuse_doubled, resumable, write_whole
+from rewardkit.store import RunStore, check_output, check_report, files_beside, refuse_doubled, resumable, write_whole
 from rewardkit.text import files_of
 from rewardkit.types import Score
 
@@ -101,6 +101,7 @@ def audit(
         check_report(Path(out), reads, overwrite=overwrite or resume)
     keep = None
     if rows_out is not None:
+        check_output(Path(rows_out), reads)
         refuse_doubled([Path(rows_out), *files_beside(Path(rows_out)), *([Path(out)] if out is not None else [])])
         asked = f"{second} on {'all' if boxed_by is None else 'boxed'} rows"
         run = {**run_identity(reward, reward_text, reader, timing=True), "second": asked}
