@@ -112,7 +112,7 @@ class Client:
     ) -> Answer:
         """The answer to a JSON body that is posted, or to a GET. Tries again, here or elsewhere, until `timeout_s` have passed.
 
-        `read` makes the answer out of what the server sent. A server whose JSON it cannot read refuses.
+        `read` makes the answer out of what the server sent. A server that sent what it cannot read counts as one that refuses.
 
         The time that an attempt may take, less what its answer needs, is also sent along, so that the server ends its work before we
         stop waiting and the rows that it has judged arrive.
@@ -133,12 +133,12 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 trouble = f"{server.url}: {describe_error(error)}"
             else:
-                trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
-                if status == 200:
-                    try:
+                try:
+                    if status == 200:
                         return read(json.loads(answer))
-                    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-                        trouble = f"{server.url} does not answer as rewardkit serve does ({type(error).__name__})"
+                    trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
+                except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+                    trouble = f"{server.url} does not answer as rewardkit serve does ({type(error).__name__})"
                 if status not in RETRIED:
                     refused.add(server.url)
                 faults += status in RETRIED - AWAY
