@@ -154,7 +154,7 @@ def command(**given: Any) -> int:
         parse(tracker)
     output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
     if given["shards"] and not given["engine"]:
-        raise UsageError("--shards is for --engine, which asks them all; give --engine local, or one --shard 0/8")
+        raise UsageError("--shards is for --engine, which asks them all; give --engine local, or one --shard 1/8")
     if given["engine"]:
         return _report(_sharded(given, output), given)
     options = Options(
