@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sandboxes import temp_dir
 from sandboxes.temp_dir import MARK, MAX_SOCKET_PATH, OURS, SOCKET_ROOM, TempDir, remove_abandoned
 
 ABANDON = "import os\nfrom sandboxes.temp_dir import TempDir\nmade = TempDir('toy')\nos.mkdir(made.path / 'work')\nos.kill(os.getpid(), 9)"
@@ -17,6 +18,8 @@ ABANDON = "import os\nfrom sandboxes.temp_dir import TempDir\nmade = TempDir('to
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
+    """The one folder for temporary files: what other tests leave in /tmp is not counted, however long this folder's path is."""
+    monkeypatch.setattr(temp_dir, "socket_folder", lambda: str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     return tmp_path
