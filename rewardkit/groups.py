@@ -26,23 +26,26 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def group_key(sample: Sample) -> str | None:
-    """What the samples of one prompt share: `group`, a name within its data source, else the prompt itself. None if there is neither that
-    JSON has a form for.
+    """What the samples of one prompt share: `group`, a name within its data source, else the prompt itself. None if both are empty, or
+    JSON has no form for the prompt.
     """
-    if sample.group is not None:
+    if sample.group:
         return sample.group if sample.data_source is None else f"{sample.data_source}\0{sample.group}"
-    if sample.prompt is None:
+    if not sample.prompt:
         return None
-    if isinstance(sample.prompt, str):
-        return sample.prompt
+    return sample.prompt if isinstance(sample.prompt, str) else stable_json(sample.prompt)
+
+
+def stable_json(value: Any) -> str | None:
+    """JSON that equal values share in every process. None if there is no form."""
     try:
-        return json.dumps(sample.prompt, sort_keys=True, default=_stable)
+        return json.dumps(value, sort_keys=True, default=_stable)
     except (TypeError, ValueError, RecursionError):  # keys of several types, or nested without end
         return None
 
 
 def _stable(value: Any) -> str:
-    """What an object in a prompt is known by: an image by its bytes, others by their text without an address in memory."""
+    """What an object is known by: an image by its bytes, others by their text without an address in memory."""
     return (
         sha256(value.tobytes()).hexdigest()
         if hasattr(value, "tobytes")

@@ -14,7 +14,7 @@ from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import UsageError
 from rewardkit.executor import Task, executor_for
 from rewardkit.grading import score_batch
-from rewardkit.groups import MAX_GROUP_ROWS, group_key
+from rewardkit.groups import MAX_GROUP_ROWS, group_key, stable_json
 from rewardkit.store import encode
 from rewardkit.types import Score
 
@@ -201,11 +201,11 @@ def problem_of(row: Row) -> int:
     name within a data source.
     """
     sample = row.problem
-    if sample is None or (sample.group is None and sample.prompt is None):
+    if sample is None or not (sample.group or sample.prompt):
         text = f"{row.data_source}\0{row.id}"
     elif sample.group:
         text = str(group_key(sample))
     else:
         truth = sample.ground_truth
-        text = f"{group_key(sample)}\0{truth if isinstance(truth, str) else ''}"
+        text = f"{group_key(sample)}\0{truth if isinstance(truth, str) else stable_json(truth)}"
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,11 +116,13 @@ def _refuse_unused(given: dict[str, Any]) -> None:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     from harness.store import input_files
+    from rewardkit.errors import UsageError
     from rewardkit.store import check_reports
 
-    reads = input_files(
-        [place for place in (given["directory"], given["baseline"], given["config"]) if place is not None]
-    )
+    directory, baseline = given["directory"], given["baseline"]
+    if baseline is not None and os.path.realpath(baseline) == os.path.realpath(directory):
+        raise UsageError(f"--baseline {baseline} is the run itself; name the run or file to compare it with")
+    reads = input_files([place for place in (directory, baseline, given["config"]) if place is not None])
     outputs = [Path(given[option]) for option in ("update_baseline", "junit") if given[option] is not None]
     check_reports(outputs, reads, overwrite=given["overwrite"])
 

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import chain
 from typing import Any
 
@@ -21,6 +22,8 @@ from rewardkit.table import print_table
 
 SIGNALS = ("mixed", "all_right", "all_wrong", "unjudged")
 BINS = 10
+MAX_NAME = 200
+"""Longest name of a group in the output, in characters."""
 
 
 @dataclass
@@ -75,7 +78,10 @@ class Advantages:
         for row in run:
             group, advantage = None, None
             if "group" in row.output:
-                group, advantage = row.output["group"].rpartition("\0")[2][:200], next(own_advantages)  # no data source
+                group, advantage = (
+                    _short(row.output["group"].rpartition("\0")[2]),
+                    next(own_advantages),
+                )  # no data source
             output = {**row.output, "group": group, "advantage": advantage}
             closed.append(Judged(row.problem, output, encode(output)))
         return closed
@@ -124,6 +130,15 @@ class Advantages:
 
     def _share(self, name: str) -> str:
         return f"{self.signals[name]} ({self.signals[name] / max(1, self.signals.total()):.0%})"
+
+
+def _short(group: str) -> str:
+    """A group's name: the prompt where it has no other. What is cut off a long one is known by its hash."""
+    return (
+        group
+        if len(group) <= MAX_NAME
+        else f"{group[: MAX_NAME - 17]} {sha256(group.encode('utf-8', 'replace')).hexdigest()[:16]}"
+    )
 
 
 def _histogram(bins: list[tuple[float, float, int]]) -> str:

@@ -39,9 +39,14 @@ def has(row: Mapping[str, Any], name: str) -> bool:
 
 
 def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:
-    """The first of `names` that the row has a value for, and the value."""
+    """The first of `names` that the row has a value for, and the value. An empty text counts only if no other has a value:
+    a table in CSV holds it where others hold null.
+    """
+    empty: str | None = None
     for name in names:
         value = lookup(row, name) if "." in name else row.get(name)
-        if value is not None:
+        if isinstance(value, str) and not value:
+            empty = empty or name
+        elif value is not None:
             return name, value
-    return None, None
+    return empty, None if empty is None else ""

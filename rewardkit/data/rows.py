@@ -301,11 +301,12 @@ def _decoded(text: bytes) -> dict[str, Any] | str:
 def _identity(record: Record) -> str:
     """What the record calls itself, else its place."""
     found = find(cast("dict[str, Any]", record.value), IDENTITY)[1]
-    return f"{record.stem}:{record.line}" if found is None else str(found)
+    return _text(found) or f"{record.stem}:{record.line}"
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+    """A name as text. An empty one names nothing."""
+    return None if value is None or str(value) == "" else str(value)
 
 
 def several(value: Any) -> list[Any] | None:

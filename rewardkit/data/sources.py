@@ -34,9 +34,16 @@ def expand(paths: Sequence[str]) -> list[Source]:
     """One source for each file that the paths name: folders give the data files in them, globs what they match, sorted.
 
     Raises:
-        UsageError: nothing is there.
+        UsageError: nothing is there, or a file is named twice, so that its rows would count twice.
     """
-    return [source for path in paths for source in _expand(path)]
+    sources = [source for path in paths for source in _expand(path)]
+    shown: dict[object, str] = {}
+    for source in sources:
+        if source.mark in shown:
+            other = "" if shown[source.mark] == source.shown else f" (as {shown[source.mark]}, too)"
+            raise UsageError(f"{source.shown} is named twice{other}, so that its rows would count twice; name it once")
+        shown[source.mark] = source.shown
+    return sources
 
 
 def refuse_streams(sources: Iterable[Source], why: str) -> None:
@@ -67,6 +74,11 @@ class Source:
             raise UsageError(f"cannot read {self.name}: {error.strerror or error}") from None
         self.is_stream = status is None or not stat.S_ISREG(status.st_mode)
         self.size = None if status is None or self.is_stream else status.st_size
+
+    @property
+    def mark(self) -> object:
+        """What it has in common with itself under another name."""
+        return os.stat(self.name)[1:3] if self.is_on_disk else self.name  # noqa: PTH116 - inode and device
 
     @property
     def is_on_disk(self) -> bool:

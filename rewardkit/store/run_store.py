@@ -183,7 +183,7 @@ class RunStore:
                     on_row(row)
                 self._count(line, 1)
         written = (meta or {}).get("content")
-        if isinstance(written, dict) and size and not self._may_continue(cast("dict[str, Any]", written), size):
+        if isinstance(written, dict) and size and self._content() != written:
             raise UsageError(f"{self.path} was changed after it was written; score again with --overwrite")
         self.rows_before = self._rows
 
@@ -198,10 +198,6 @@ class RunStore:
                 f"{self.path}, line {self._rows + 1} was changed after it was written; restore it, or start again elsewhere"
             )
         return row
-
-    def _may_continue(self, written: Mapping[str, Any], size: int) -> bool:
-        """Whether the rows of a finished run are as they were written, or cut short."""
-        return self._content() == written or size < int(written.get("bytes", 0))
 
     def _check_identity(self, meta: Mapping[str, Any] | None) -> None:
         if meta is None:

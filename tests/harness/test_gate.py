@@ -344,6 +344,7 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
         (["RUN", "--min", "accuracy=x"], "accuracy=X"),
         (["RUN", "--min", "accuracy=0.99", "--min", "accuracy=0.1"], "--min is given twice"),
         (["RUN", "--baseline", "nowhere.json"], "--update-baseline"),
+        (["RUN", "--baseline", "RUN"], "is the run itself"),
         (["--plan"], "--problems"),
         (["RUN", "--plan", "--problems", "10"], "RUN is not used with --plan"),
         (["--plan", "--problems", "10", "--github"], "--github is not used with --plan"),
@@ -440,11 +441,11 @@ def test_a_baseline_that_is_given_is_compared_with(run_of, harness, tmp_path, na
 @pytest.mark.parametrize("kind", ["min", "regression", "guard"])
 @pytest.mark.parametrize("plan", [False, True])
 def test_rules_for_a_task_that_is_not_there_are_refused(run_of, harness, tmp_path, kind, plan):
-    run = run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)})
+    run, before = (run_of(tmp_path / name, {f"q{n}": [True] for n in range(60)}) for name in ("run", "before"))
     (tmp_path / "g.toml").write_text(
         f"[min]\naccuracy = 0.1\n[task.nosuch.{kind}]\n" + "accuracy = 0.9\n" * (kind == "min")
     )
-    args = ["--plan", "--baseline", run] if plan else [run, "--baseline", run]
+    args = ["--plan", "--baseline", run] if plan else [run, "--baseline", before]
     code, out, err = harness("gate", *args, "--config", tmp_path / "g.toml")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "[task.nosuch]" in err

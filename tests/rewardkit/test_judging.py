@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import UsageError, judging, load
+from rewardkit import Sample, UsageError, judging, load
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns, Record, row_of, split_completions
+from rewardkit.data.rows import Columns, Record, Row, row_of, split_completions
 from rewardkit.executor import Executor
+from rewardkit.groups import group_key
 from rewardkit.judging import Judged, JudgeRecords, chunks, judge, problem_of
 
 TASK = JudgeRecords(Columns(), timing=False)
@@ -62,6 +63,23 @@ def test_a_prompt_is_one_problem_in_all_sources_and_a_name_in_its_own(fields: di
     )
     assert problem_of(one) == problem_of(again)
     assert (problem_of(one) == problem_of(other)) == same
+
+
+@given(
+    st.lists(st.floats(allow_nan=False) | st.integers() | st.lists(st.integers()) | st.text(), min_size=2, max_size=2)
+)
+def test_ground_truths_of_any_kind_tell_problems_with_one_prompt_apart(truths: list[Any]) -> None:
+    one, other = (
+        Row("f:1", "1", "f", Sample(completion="", prompt="Solve it.", ground_truth=truth), None) for truth in truths
+    )
+    assert (problem_of(one) == problem_of(other)) == (repr(truths[0]) == repr(truths[1]))
+
+
+@pytest.mark.parametrize("fields", [{"group": ""}, {"prompt": ""}, {"prompt": []}, {"group": "", "prompt": ""}])
+def test_rows_without_a_name_or_a_prompt_are_problems_and_groups_of_their_own(fields: dict[str, Any]) -> None:
+    rows = [Row("f:1", name, "f", Sample(completion="", id=name, data_source="f", **fields), None) for name in "ab"]
+    assert problem_of(rows[0]) != problem_of(rows[1])
+    assert {group_key(row.sample) for row in rows if row.sample} == {None}
 
 
 def block(number: int) -> list[Any]:

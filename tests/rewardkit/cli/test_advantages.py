@@ -3,6 +3,10 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit.cli._advantages import _short
 
 
 def rollout(group, completion, truth="72", **more):
@@ -31,6 +35,13 @@ def test_rows_carry_group_and_advantage(cli, write_jsonl, tmp_path):
     assert groups["signals"] == {"mixed": 1, "all_right": 1, "all_wrong": 1, "unjudged": 1}
     assert groups["kept_by_dynamic_sampling"] == 0.25
     assert groups["sizes"] == {"2": 3, "4": 1}
+
+
+@given(st.lists(st.text("ab ", min_size=150, max_size=400), min_size=1, max_size=4, unique=True))
+def test_the_group_column_tells_prompts_of_any_length_apart(prompts):
+    shorts = [_short(prompt) for prompt in prompts]
+    assert len(set(shorts)) == len(prompts)
+    assert all(len(short) <= 200 for short in shorts)
 
 
 UNREADABLE = {

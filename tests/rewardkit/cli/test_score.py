@@ -14,6 +14,7 @@ import pytest
 
 from rewardkit import judging, load
 from rewardkit.stats import clustered_interval
+from rewardkit.store.meta import meta_path
 
 Write = Callable[..., Path]
 Cli = Callable[..., Any]
@@ -149,6 +150,14 @@ class Counting(SampleReward):
 """
 
 
+def cut_as_by_a_kill(out: Path, size: int) -> bytes:
+    """Leave an output as a kill does once so many bytes are written."""
+    out.write_bytes(content := out.read_bytes()[:size])
+    meta = meta_path(out)
+    meta.write_text(json.dumps({**json.loads(meta.read_text()), "status": "running", "content": None, "totals": None}))
+    return content
+
+
 @pytest.mark.parametrize("share", [0, 0.001, 0.5, 0.9999, 1])
 def test_resume_judges_the_rows_that_are_not_there_and_no_others(
     share: float, cli: Cli, write_jsonl: Write, tmp_path: Path
@@ -160,8 +169,7 @@ def test_resume_judges_the_rows_that_are_not_there_and_no_others(
     assert cli(*command).code == 0
     content = out.read_bytes()
     judged.write_text("")
-    out.write_bytes(content[: int(len(content) * share)])
-    whole = out.read_bytes().count(b"\n")
+    whole = cut_as_by_a_kill(out, int(len(content) * share)).count(b"\n")
     outcome = cli(*command, "--resume")
     assert out.read_bytes() == content
     begun = set(judged.read_text().split())  # a row that is slow, on a busy machine say, is put off and begun twice
@@ -204,8 +212,7 @@ def test_resume_refuses_whatever_would_make_other_rows(
     path = write_jsonl(*[{**RIGHT, "other": "5", "truth": "5", "g": i, "id": i} for i in range(10)])
     out = tmp_path / "o.jsonl"
     assert cli("score", path, "-r", "exact", "-o", out).code == 0
-    out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:5]))
-    before = out.read_bytes()
+    before = cut_as_by_a_kill(out, len(b"".join(out.read_bytes().splitlines(keepends=True)[:5])))
     reward = () if change[0] == "-r" else ("-r", "exact")
     refused = cli("score", path, *reward, "-o", out, "--resume", *change)
     assert refused.code == 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from json_places import places_in, put
 
 from rewardkit import Sample, UsageError, coerce, load
-from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH
+from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH, GROUP, IDENTITY, PROMPT
 from rewardkit.data.formats import MAX_LINE_BYTES, parse_line
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, make_rows, row_of, split_completions
@@ -101,6 +101,18 @@ def test_the_ground_truth_is_the_first_one_that_is_not_null(nulls: int, write_js
     assert sample.ground_truth == str(nulls)
 
 
+@pytest.mark.parametrize("empties", range(5))
+def test_an_empty_text_counts_as_a_value_only_where_no_other_column_has_one(empties: int, write_jsonl: Write) -> None:
+    """A merged table in CSV holds it where others hold null, and Alpaca's rows have an empty `input`."""
+    fields = {"prompt": PROMPT, "ground_truth": GROUND_TRUTH[:5], "group": GROUP, "id": IDENTITY}
+    for field, columns in fields.items():
+        row = {name: "" if index < empties else f"v{index}" for index, name in enumerate(columns)}
+        sample = read(write_jsonl({"completion": "4", **row}))[0].sample
+        unnamed = {"id": "rows:1", "group": None}.get(field, "")
+        assert sample is not None
+        assert getattr(sample, field) == (f"v{empties}" if empties < len(columns) else unnamed)
+
+
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,25})\.[0-9]{1,25}([eE][-+]?[0-9]{1,25})?", fullmatch=True)
 
 
@@ -146,6 +158,7 @@ def test_a_record_is_a_row_at_least_whatever_it_holds(column: str, write_jsonl: 
 
 
 TEXTS = st.text(st.characters(codec="utf-8"))
+NAMES = TEXTS.filter(bool)
 CHATS = st.lists(st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": TEXTS}), min_size=1)
 
 ANSWERED = CHATS.map(lambda chat: [*chat, {"role": "assistant", "content": "behind all prompts"}])
@@ -158,16 +171,16 @@ SHOTS = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}
         completion=TEXTS | ANSWERED,
         prompt=st.none() | TEXTS | CHATS,
         ground_truth=st.none() | TEXTS | st.lists(st.integers()),
-        data_source=TEXTS,
+        data_source=NAMES,
         completion_tokens=st.none() | st.integers(0, 2**63 - 1),
         completion_ids=st.none() | st.lists(st.integers(0)),
         finish_reason=st.none() | TEXTS,
-        id=TEXTS,
-        group=st.none() | TEXTS,
+        id=NAMES,
+        group=st.none() | NAMES,
         extra_info=st.dictionaries(TEXTS, st.integers()),
     )
 )
-@example(Sample(completion="", messages=SHOTS, prompt=SHOTS, data_source="", id=""))
+@example(Sample(completion="", messages=SHOTS, prompt=SHOTS, data_source="s", id="1"))
 def test_a_sample_written_as_a_row_is_read_as_it_was(sample: Sample) -> None:
     (row,) = make_rows(json.loads(sample.to_json()), "here:1", "rows", 1)
     assert row.sample == sample

@@ -31,6 +31,17 @@ def ids(*paths: str) -> list[str]:
     return [row.id for row in RowReader(paths)]
 
 
+@pytest.mark.parametrize("again", ["a.jsonl", "link.jsonl", "*.jsonl", "sub/../a.jsonl", ".", "hard.jsonl"])
+def test_a_file_named_twice_in_any_way_is_refused(tmp_path, monkeypatch, again):
+    write(tmp_path / "a.jsonl", "1")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.jsonl").symlink_to("a.jsonl")
+    (tmp_path / "hard.jsonl").hardlink_to(tmp_path / "a.jsonl")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is named twice"):
+        expand(["a.jsonl", again])
+
+
 def test_a_folder_is_its_data_files_in_order(tmp_path):
     write(tmp_path / "b.jsonl", "2")
     write(tmp_path / "a" / "c.jsonl", "1")
