@@ -12,7 +12,7 @@ from harness.folder import new_run
 from harness.metrics import Summary, summarise_task
 from harness.store import Problem, Run, remove_run, write_run
 from rewardkit.chat import is_chat, message_text
-from rewardkit.data.column_aliases import PROMPT, find, lookup
+from rewardkit.data.column_aliases import PROMPT, find_text, lookup
 from rewardkit.data.sources import expand, refuse_streams
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.overlap import NGRAM, References
@@ -92,7 +92,7 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
             place = f"{source.shown}:{line}"
             if isinstance(record, str):
                 raise IncompleteError(f"{place}: {record}")
-            value = lookup(record, column) if column else find(record, PROMPT)[1]
+            value = lookup(record, column) if column else find_text(record, PROMPT)[1]
             if is_chat(value):
                 value = "\n".join(message_text(message) for message in value if message.get("role") == "user")
             if not isinstance(value, str):

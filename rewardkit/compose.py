@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
@@ -47,9 +48,13 @@ class Named(Reward):
 
 @dataclass(frozen=True)
 class Gated(Reward):
-    """Pay `reward` only if `gate` is fully met (its verdict is correct), else 0 with the gate's verdict."""
+    """Pay `reward` only if `gate` is fully met (its verdict is correct), else `otherwise` with the gate's verdict.
+
+    A reward that compares the completions of a prompt compares all of them.
+    """
 
     name: ClassVar[str] = "gated"
+    version: ClassVar[int] = 2
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
     row_wise: ClassVar[bool] = True
@@ -57,16 +62,21 @@ class Gated(Reward):
     """The reward whose verdict must be correct."""
     reward: Reward
     """The reward that is paid then."""
+    otherwise: float = field(default=0.0, kw_only=True)
+    """Value where the gate is not met. Where `reward` goes below it, a policy is paid for missing the gate."""
 
     def __post_init__(self) -> None:
         take_functions(self, "gate", "reward")
+        if not math.isfinite(self.otherwise):
+            raise UsageError(f"gated: otherwise={self.otherwise}: give a finite number")
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Score the gate on all samples and the reward only on those that pass."""
+        """Score the gate on all samples and the reward on those that pass, with the others of their groups if it compares them."""
         gates = self.gate.score(samples)
-        passed = [index for index, score in enumerate(gates) if score.verdict is Verdict.CORRECT]
-        paid = dict(zip(passed, self.reward.score([samples[index] for index in passed]), strict=True))
-        return [self._join(gate, paid.get(index)) for index, gate in enumerate(gates)]
+        passed = [score.verdict is Verdict.CORRECT for score in gates]
+        scored = [index for index, met in enumerate(passed) if met or self.reward.compares_groups(samples[index])]
+        paid = dict(zip(scored, self.reward.score([samples[index] for index in scored]), strict=True))
+        return [self._join(gate, paid[index] if passed[index] else None) for index, gate in enumerate(gates)]
 
     def explain(self, sample: Sample) -> Explanation:
         """The gate, and the reward if the gate lets the sample through."""
@@ -81,7 +91,7 @@ class Gated(Reward):
         if gate.value is None:
             return Score.unjudged(f"{self.gate.label}: {gate.reason}", parts=parts)
         if paid is None:
-            return replace(gate, value=0.0, parts=parts, outcome=None, reason=f"gate: {gate.reason}")
+            return replace(gate, value=self.otherwise, parts=parts, outcome=None, reason=f"gate: {gate.reason}")
         return replace(paid, parts={**parts, self.reward.label: paid.value, **paid.parts})
 
 
@@ -167,9 +177,9 @@ def scatter(
     return cast("list[Score]", scores)
 
 
-def gated(gate: Reward | Callable[..., Any], reward: Reward | Callable[..., Any]) -> Gated:
-    """Pay `reward` only if `gate` is fully met."""
-    return Gated(as_reward(gate), as_reward(reward))
+def gated(gate: Reward | Callable[..., Any], reward: Reward | Callable[..., Any], *, otherwise: float = 0.0) -> Gated:
+    """Pay `reward` only if `gate` is fully met, else `otherwise`."""
+    return Gated(as_reward(gate), as_reward(reward), otherwise=otherwise)
 
 
 def by_source(routes: Mapping[str, Reward | Callable[..., Any]]) -> BySource:

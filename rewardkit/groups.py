@@ -93,10 +93,15 @@ def advantages(
     `grpo_no_std`: r - mean, Dr. GRPO (arXiv 2503.20783). `rloo`: r - mean of the others (arXiv 2402.14740). A single
     judged completion has advantage 0, since there is nothing to compare it with (verl returns its reward).
 
+    Raises:
+        UsageError: a reward is NaN or infinite.
+
     >>> advantages([1.0, 0.0, None], "rloo")
     [1.0, -1.0, None]
     """
     known = [reward for reward in rewards if reward is not None]
+    if not all(map(math.isfinite, known)):
+        raise UsageError("a reward is not a finite number; give None for what could not be judged")
     if len(known) < 2:
         return [None if reward is None else 0.0 for reward in rewards]
     mean = fmean(known)
@@ -169,8 +174,10 @@ def pass_rates(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, 
     """Share of right answers for each group, over those that could be judged. Keys are groups as the samples name them, else prompts.
 
     Raises:
-        UsageError: groups of several data sources have one name.
+        UsageError: groups of several data sources have one name, or there is not one score for each sample.
     """
+    if len(samples) != len(scores):
+        raise UsageError(f"{len(samples)} samples and {len(scores)} scores; give one score for each sample")
     rates: dict[str, float] = {}
     sources: dict[str, str | None] = {}
     for key, places in collect(map(group_key, samples)).items():
@@ -178,7 +185,7 @@ def pass_rates(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, 
         if key is None or not known:
             continue
         sample = samples[places[0]]
-        name = key if sample.group is None else sample.group
+        name = sample.group or key
         if name in rates:
             raise UsageError(
                 f"{sources[name]} and {sample.data_source} have a group {name!r} each; take the pass rates of one data source at a time"

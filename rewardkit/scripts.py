@@ -1,5 +1,7 @@
 """The characters of scripts, as they stand between the brackets of a regular expression."""
 
+import re
+
 SCRIPTS = {
     "latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff",
     "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
@@ -8,11 +10,27 @@ SCRIPTS = {
     "cyrillic": "\u0400-\u052f",
     "arabic": "\u0600-\u06ff\u0750-\u077f",
     "hebrew": "\u0590-\u05ff",
-    "devanagari": "\u0900-\u097f",
+    "devanagari": "\u0900-\u0963\u0966-\u097f",
     "greek": "\u0370-\u03ff\u1f00-\u1fff",
     "thai": "\u0e00-\u0e7f",
     "bengali": "\u0980-\u09ff",
     "tamil": "\u0b80-\u0bff",
+    "telugu": "\u0c00-\u0c7f",
+    "kannada": "\u0c80-\u0cff",
+    "malayalam": "\u0d00-\u0d7f",
+    "gujarati": "\u0a80-\u0aff",
+    "gurmukhi": "\u0a00-\u0a7f",
 }
 UNSPACED = ("han", "kana", "thai")
 """Scripts without blanks between words."""
+_CHARACTERS = "".join(SCRIPTS[script] for script in UNSPACED)
+_BETWEEN_WORDS = re.compile(rf"(?=[{_CHARACTERS}])|(?<=[{_CHARACTERS}])(?=\w)")
+
+
+def spaced_words(text: str) -> list[str]:
+    """What stands between blanks. In scripts without blanks, each character with the punctuation behind it.
+
+    >>> spaced_words("It is 很贵.")
+    ['It', 'is', '很', '贵.']
+    """
+    return text.split() if text.isascii() else _BETWEEN_WORDS.sub(" ", text).split()

@@ -102,7 +102,8 @@ def toml_to_text(data: dict[str, Any], where: str) -> str:
         isinstance(value, str) for value in cast("dict[str, Any]", parts).values()
     ):
         raise UsageError(f'{where}: [parts] holds texts: name = "..."')
-    for name, value in cast("dict[str, str]", parts).items():
+    named = list(cast("dict[str, str]", parts).items())
+    for name, value in named * len(named):  # one may name another, in any order
         part = rf"(?P<file>{_FILE})|\b{re.escape(name)}\b(?!\s*=)"
         reward = _replace(part, lambda found, text=value: found["file"] or f"({text})", reward)
     return _replace(rf"(?P<file>{_FILE})|(?:\s|#[^\n]*)+", lambda found: found["file"] or " ", reward).strip()

@@ -119,7 +119,7 @@ class Sample:
         )
         _set(self, "finish_reason", None if finish_reason is None else coerce.text("finish_reason", finish_reason))
         _set(self, "id", None if id is None else coerce.text_or_number("id", id))
-        _set(self, "group", None if group is None else coerce.text_or_number("group", group))
+        _set(self, "group", (None if group is None else coerce.text_or_number("group", group)) or None)
         _set(self, "extra_info", {} if extra_info is None else coerce.mapping("extra_info", coerce.plain(extra_info)))
 
     @classmethod

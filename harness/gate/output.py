@@ -33,6 +33,8 @@ def lines(decision: Decision) -> list[str]:
         last += " (a warning, as the rules say)"
     found.append(last)
     found += [f"{place}: {model}" for place, model in zip(("model", "baseline"), decision.models, strict=True) if model]
+    if decision.same:
+        found.append("The baseline was made from this very run: no other answers were compared.")
     if decision.top_up is not None:
         found.append(
             f"The rules declare one second look: sample with --repeats {decision.top_up} --resume, then run the gate again."

@@ -61,6 +61,8 @@ class Decision:
     """Which model answered in the run and in the baseline, in words."""
     warned: bool
     """Inconclusive, and the rules say that this is a warning."""
+    same: bool = False
+    """The baseline was made from this very run."""
 
     @property
     def exit_code(self) -> int:
@@ -108,6 +110,7 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         again if undecided else None,
         (_model(run), _model(baseline)),
         warned=undecided and rules.on_inconclusive == "warn",
+        same=baseline is not None and bool(run.date) and (run.date, run.ledgers) == (baseline.date, baseline.ledgers),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Any, cast
 
 COMPLETION = ("completion", "response", "output", "generation", "resps", "messages")
@@ -39,14 +40,16 @@ def has(row: Mapping[str, Any], name: str) -> bool:
 
 
 def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:
-    """The first of `names` that the row has a value for, and the value. An empty text counts only if no other has a value:
-    a table in CSV holds it where others hold null.
-    """
-    empty: str | None = None
+    """The first of `names` that the row has a value for, and the value. NaN is none, as tables of floats have it for null."""
     for name in names:
         value = lookup(row, name) if "." in name else row.get(name)
-        if isinstance(value, str) and not value:
-            empty = empty or name
-        elif value is not None:
+        if value is not None and not (isinstance(value, float) and isnan(value)):
             return name, value
-    return empty, None if empty is None else ""
+    return None, None
+
+
+def find_text(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:
+    """As `find`, but an empty text counts only if no other of them has a value: tables in CSV hold it for null."""
+    filled = tuple(name for name in names if lookup(row, name) != "")
+    found = find(row, filled)
+    return found if found[0] is not None else find(row, names)

@@ -19,6 +19,7 @@ from rewardkit.data.column_aliases import (
     IDENTITY,
     PROMPT,
     find,
+    find_text,
     has,
     lookup,
 )
@@ -143,7 +144,7 @@ def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
     if not completions:
         return (record,)
     identity = _identity(record)
-    value = {**value, columns.groups[0]: find(value, columns.groups)[1] or identity}
+    value = {**value, columns.groups[0]: find_text(value, columns.groups)[1] or identity}
     truth, ground_truth = find(value, columns.ground_truths)
     if isinstance(ground_truth, coerce.LongNumber):  # which JSON of the parts would not keep
         value[str(truth)] = ground_truth.text
@@ -210,8 +211,8 @@ def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: st
     """
     layout = _layout(tuple(record), columns)
     truth, ground_truth = find(record, layout.ground_truths)
-    data_source = find(record, layout.data_sources)[1]
-    prompt_column, prompt = find(record, layout.prompts)
+    data_source = find_text(record, layout.data_sources)[1]
+    prompt_column, prompt = find_text(record, layout.prompts)
     extra = record.get("extra_info")
     rest = {name: record[name] for name in layout.rest if name not in {completion, truth, prompt_column}}
     rest |= {name: value for name in layout.keys if not isinstance(value := record[name], str) and value is not None}
@@ -219,8 +220,8 @@ def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: st
     fields["ground_truth"] = ground_truth
     fields["prompt"] = prompt if isinstance(prompt, str) or is_chat(prompt) else None
     fields["data_source"] = _text(data_source)
-    fields["id"] = _text(find(record, layout.identities)[1])
-    fields["group"] = _text(find(record, layout.groups)[1])
+    fields["id"] = _text(find_text(record, layout.identities)[1])
+    fields["group"] = _text(find_text(record, layout.groups)[1])
     fields["extra_info"] = (
         {**rest, **cast("Mapping[str, Any]", extra)} if extra is not None and isinstance(extra, Mapping) else rest
     )
@@ -300,7 +301,7 @@ def _decoded(text: bytes) -> dict[str, Any] | str:
 
 def _identity(record: Record) -> str:
     """What the record calls itself, else its place."""
-    found = find(cast("dict[str, Any]", record.value), IDENTITY)[1]
+    found = find_text(cast("dict[str, Any]", record.value), IDENTITY)[1]
     return _text(found) or f"{record.stem}:{record.line}"
 
 

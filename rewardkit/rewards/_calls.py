@@ -67,9 +67,13 @@ def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
     for section in found:
         if prose and not section.lstrip().startswith(("{", "[")):
             continue
-        value = parse_json(section)
-        readable = isinstance(value, Mapping)
-        yield read_call(mapping(value)) if readable else Call("", {}, "the call is not a JSON object")
+        values = [parse_json(section)]
+        if not isinstance(values[0], Mapping):  # ToolRL's layout has one call a line
+            values = [parse_json(line) for line in section.splitlines() if line.strip()]
+        if values and all(isinstance(value, Mapping) for value in values):
+            yield from (read_call(mapping(value)) for value in values)
+        else:
+            yield Call("", {}, "the call is not a JSON object")
     rest = text.rpartition("<tool_call>")[2].lstrip()
     if text.count("<tool_call>") > len(found) and (rest.startswith(("{", "[")) or not prose):
         yield Call("", {}, "<tool_call> is never closed")

@@ -6,6 +6,7 @@ from typing import Literal
 
 from rewardkit.base import Reward
 from rewardkit.errors import MissingDataError
+from rewardkit.scripts import spaced_words
 from rewardkit.types import Sample
 
 Unit = Literal["tokens", "words", "chars"]
@@ -23,13 +24,13 @@ class Measured(Reward):
 
 
 def length_of(sample: Sample, unit: Unit) -> int:
-    """Tokens as the sample says them, or words or characters of the completion.
+    """Tokens as the sample says them, or words or characters of the completion. A character of a script without blanks is a word.
 
     Raises:
         MissingDataError: tokens were asked for and the sample has neither `completion_tokens` nor `completion_ids`.
     """
     if unit == "words":
-        return len(sample.completion.split())
+        return len(spaced_words(sample.completion))
     if unit == "chars":
         return len(sample.completion)
     if sample.tokens is None:

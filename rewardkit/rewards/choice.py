@@ -22,8 +22,8 @@ _NOISE = str.maketrans("", "", "*_$`")
 _BLANK = re.compile(r"\\[()\[\] ]|~")
 """LaTeX's brackets around a formula, and its blanks."""
 _MARK = re.compile(
-    r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|\banswer\s+)"
-    r"[\"'“‘]?\(?([A-Za-z])(?![A-Za-z]|['’][A-Za-z])\)?"
+    r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|(?P<bare>\banswer\s+))"
+    r"[\"'“‘]?\(?(?P<letter>[A-Za-z])(?![A-Za-z]|['’][A-Za-z])\)?"
 )
 _ALSO = re.compile(r"((?:\W|\\q?quad\b|\b(?i:or|and|option|choice)\b)*)([A-Za-z])(?![\w'’])")
 _JOINER = re.compile(r"\s*(?:[,/&]|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?")
@@ -81,14 +81,22 @@ class Choice(SampleReward):
     def _truth(self, sample: Sample) -> str:
         text = " ".join(as_text(sample.ground_truth).split())
         options = sample.extra_info.get("choices")
-        if isinstance(options, (list, tuple)):
+        letters, readings = self.letters, set[str]()
+        if isinstance(options, (list, tuple)) and options:
             texts = [str(option).strip() for option in cast("Sequence[Any]", options)]
-            if text in texts and not _BARE.fullmatch(text) and texts.index(text) < len(self.letters):
-                return self.letters[texts.index(text)]
-        match = _ALONE.fullmatch(text)
-        if match is None or (len(text) > 1 and text[1].isspace()) or match[1].upper() not in self.letters:
-            raise GroundTruthError(f"the ground truth is not an option letter out of {self.letters}: {quoted(text)}")
-        return match[1].upper()
+            letters = letters[: len(texts)]
+            readings |= set(letters[texts.index(text) :][:1] if text in texts else "")
+        if not readings or _BARE.fullmatch(text):
+            match = _ALONE.fullmatch(text)
+            letter = "" if match is None or (len(text) > 1 and text[1].isspace()) else match[1].upper()
+            readings |= {letter} & set(letters)
+        if isinstance(sample.ground_truth, int) and readings:
+            readings |= set(letters[sample.ground_truth :][:1])
+        if len(readings) > 1:
+            raise GroundTruthError(f"the ground truth {quoted(text)} names one option and is the text of another")
+        if not readings:
+            raise GroundTruthError(f"the ground truth is not an option letter out of {letters}: {quoted(text)}")
+        return readings.pop()
 
     def _letters(self, text: str) -> set[str]:
         boxed = last_boxed(text)
@@ -130,13 +138,14 @@ class Choice(SampleReward):
         last = next((mark for mark in reversed(list(_MARK.finditer(text))) if self._is_letter(text, mark)), None)
         if last is None:
             return set()
-        return {last[1].upper()} | self._others(text, last.end(1))
+        return {last["letter"].upper()} | self._others(text, last.end("letter"))
 
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
-        if match[1].upper() not in self.letters:
+        if match["letter"].upper() not in self.letters:
             return False
-        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not self._others(text, match.end(1))
-        return not (word_follows and match[1] in "AIai")  # "the answer is a man", "the answer is I think"
+        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not self._others(text, match.end("letter"))
+        # "the answer is a man", "the answer is I think", "answer B is wrong"
+        return not (word_follows and (match["letter"] in "AIai" or match["bare"]))
 
     def _others(self, text: str, position: int) -> set[str]:
         """The letters that "or", "and" or a sign such as a comma joins to the one before `position`."""

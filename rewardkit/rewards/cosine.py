@@ -22,6 +22,7 @@ class Cosine(Measured, Shaping):
     """
 
     name: ClassVar[str] = "cosine"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "Yeo et al. 2025 (arXiv 2502.03373, C.1); TRL and open-r1 get_cosine_scaled_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
     bounded: ClassVar[bool] = True

@@ -19,11 +19,14 @@ _HASHES = re.compile(r"####\s*([^\n]{1,200})")
 _NUMBER = re.compile(NUMBER.pattern + r"(?:[eE][-+]?\d{1,3}(?!\w))?(?:/\d++)?")
 _THOUSANDS = re.compile(r"(?<=\d)(?:,\\!|\{,\}|\\[,!])(?=\d{3}(?!\d))")
 """A separator of LaTeX: `70,\\!000`, `70{,}000`, `70\\,000`."""
+_HEADING = re.compile(r"(?>(?:\\(?:[a-zA-Z]+|.)|[^\w\\]|_)*)[^\W\d_]|\D*+\Z")
+"""A heading of Markdown such as `#### Step 4: ...`: words stand in front of its first number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gsm8k(SampleReward):
-    """1 if the final number equals the ground truth exactly, else 0: the number after the last `####`, else the last number.
+    """1 if the final number equals the ground truth exactly, else 0: the number after the last `####`, else the last number. With words
+    in front of its number, as in `#### Step 2: ...`, a line is a heading of Markdown.
 
     Numbers are compared as numbers, so `1,234.0` is `1234` and `3/4` is `0.75`. A completion that was cut at the token limit has no last
     number. The ground truth may be the number or GSM8K's worked solution with its `#### 72`.
@@ -42,7 +45,7 @@ class Gsm8k(SampleReward):
         """Find the final number and compare exactly."""
         truth = truth_number(replace(sample, ground_truth=_respelled(truth_text(sample))))
         text = _respelled(after_thinking(sample.completion)[-MAX_CHARS:])
-        marked = _HASHES.findall(text)
+        marked = [line for line in _HASHES.findall(text) if not _HEADING.match(line)]
         found = next(_numbers(marked[-1]), None) if marked else None
         if found is None and self.method == "flexible" and sample.finish_reason != "length":
             found = next(_numbers(text, last=True), None)

@@ -23,7 +23,7 @@ class Ifeval(SampleReward):
 
     The 25 kinds of IFEval, with its own ids and arguments: as ground truth a list of `{"id": ..., "kwargs": {...}}`, or IFEval's
     columns `instruction_id_list` and `kwargs` (also in `extra_info`). `mode='loose'` accepts the answer without its first line,
-    its last line or its asterisks too. Sentences, capital words and languages are recognised by our own rules, without
+    its last line or its asterisks too. Sentences, capital words and languages (all of IFEval's) are recognised by our own rules, without
     nltk and langdetect, so edge cases of these three can differ from the reference. An unknown id or an unusable argument is
     `unjudged`.
     """

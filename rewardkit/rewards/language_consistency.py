@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -26,26 +28,33 @@ Language = Literal[
     "en", "de", "fr", "es", "it", "pt", "vi", "tr", "zh", "ja", "ko", "ru", "uk", "bg", "ar", "fa", "he", "hi", "el", "th", "bn", "ta"
 ]  # fmt: skip
 
+_SYMBOLS = "\u00b5\u0250-\u02ff\u1d00-\u1dbf\u2070-\u214f\U0001d400-\U0001d7ff"
+"""Letters that are signs of mathematics, units or pronunciation, in texts of all languages."""
+_RANGES = {**SCRIPTS, "another": rf"^\W\d_{_SYMBOLS}{''.join(SCRIPTS.values())}"}
 _WORD = re.compile(
-    "|".join(
-        f"(?P<{script}>[{ranges}]{'' if script in UNSPACED else '+'})"
-        for script, ranges in SCRIPTS.items()
-    )
-)  # fmt: skip
-_SKIPPED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|\$[^$\n]{0,500}\$|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+", re.DOTALL
+    "|".join(f"(?P<{script}>[{ranges}]{'' if script in UNSPACED else '+'})" for script, ranges in _RANGES.items())
 )
+_FORMAL = re.compile(
+    r"```.*?```|~~~.*?~~~|`[^`\n]*`|\$\$[^$]{0,2000}\$\$|\$[^$\n]{0,500}\$"
+    r"|\\\((?>(?:[^\\]|\\[^()])*)\\\)|\\\[(?>(?:[^\\]|\\[^\[\]])*)\\\]|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+",
+    re.DOTALL,
+)
+"""Code and formulas, which end."""
+_FORMAL_SCRIPTS = frozenset({"latin", "greek"})
+"""What code and formulas are written in: there it is of no language, and another script is."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageConsistency(SampleReward):
-    """Share of the words that are written in the script of the language, code and formulas excluded; 0 if there are too few words.
+    """Share of the words that are written in the script of the language, without the Latin and Greek words of code and formulas; 0 if there
+    are too few words.
 
     It compares scripts, so it separates Chinese from English but not English from German. Characters of scripts without blanks count as
     a word each, as DeepSeek-R1's proportion of target language words asks for.
     """
 
     name: ClassVar[str] = "language_consistency"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "DeepSeek-R1 (arXiv 2501.12948, 2.3.2), by script"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -55,21 +64,20 @@ class LanguageConsistency(SampleReward):
 
     def grade(self, sample: Sample) -> Score:
         """Count words by script."""
-        share, words, strangers = script_share(sample.completion, self.language)
+        text = sample.completion[:MAX_CHARS]
+        formal = (script for piece in _FORMAL.findall(text) for script, _ in words_of(piece))
+        counts = Counter(script for script, _ in words_of(_FORMAL.sub(" ", text)))
+        counts.update(script for script in formal if script not in _FORMAL_SCRIPTS)
+        words, own = counts.total(), sum(counts[script] for script in LANGUAGES[self.language])
         if words < MIN_WORDS:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason=f"{words} words are too few to tell")
+        share = own / words
         verdict = Verdict.CORRECT if share == 1 else Verdict.PARTIAL if share > 0 else Verdict.WRONG
+        strangers = sorted(counts.keys() - set(LANGUAGES[self.language]))
         others = f", others {', '.join(strangers)}" if strangers else ""
         return Score.of(share, verdict=verdict, reason=f"{share:.1%} of {words} words{others}")
 
 
-def script_share(text: str, language: str) -> tuple[float, int, list[str]]:
-    """Share of words in the language's scripts, number of words, and the other scripts seen."""
-    counts: dict[str, int] = {}
-    for match in _WORD.finditer(_SKIPPED.sub(" ", text[:MAX_CHARS])):
-        script = match.lastgroup or ""
-        counts[script] = counts.get(script, 0) + 1
-    total = sum(counts.values())
-    own = sum(counts.get(script, 0) for script in LANGUAGES[language])
-    strangers = sorted(set(counts) - set(LANGUAGES[language]))
-    return (own / total if total else 0.0), total, strangers
+def words_of(text: str) -> Iterator[tuple[str, str]]:
+    """The words of a text, each with its script; a character of a script without blanks is a word."""
+    return ((match.lastgroup or "", match.group()) for match in _WORD.finditer(text))

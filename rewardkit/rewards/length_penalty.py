@@ -16,6 +16,7 @@ class LengthPenalty(Measured, SampleReward):
     """Falls linearly from 0 at no tokens to -factor at `max_tokens`, and stays there."""
 
     name: ClassVar[str] = "length_penalty"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = (
         "linear length penalty, as in Arora and Zanette 2025 (arXiv 2502.04463) without group scaling"
     )

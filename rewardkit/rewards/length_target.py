@@ -20,6 +20,7 @@ class LengthTarget(Measured, Shaping):
     """
 
     name: ClassVar[str] = "length_target"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "L1 (arXiv 2503.04697, eq. 1 exact, eq. 2 max)"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
     bounded: ClassVar[bool] = True

@@ -22,6 +22,7 @@ class Overlong(Measured, SampleReward):
     """
 
     name: ClassVar[str] = "overlong"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "DAPO (arXiv 2503.14476, eq. 13); verl's DAPO reward manager; TRL with floor=True"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
     bounded: ClassVar[bool] = True

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import MissingDataError, UsageError
+from rewardkit.scripts import spaced_words
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -15,10 +16,11 @@ from rewardkit.types import Sample, Score, Verdict
 class Repetition(SampleReward):
     """`max_penalty` times the share of repeated n-grams: 0 without repetition, near `max_penalty` for a loop.
 
-    `unit='words'` gives open-r1's values (lower-cased words), `unit='tokens'` TRL's (token ids).
+    `unit='words'` gives open-r1's values (lower-cased words; of Chinese, Japanese and Thai, characters), `unit='tokens'` TRL's (token ids).
     """
 
     name: ClassVar[str] = "repetition"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "Yeo et al. 2025 (arXiv 2502.03373, C.2); open-r1 (words) and TRL (tokens)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -44,7 +46,7 @@ class Repetition(SampleReward):
 
     def _units(self, sample: Sample) -> Sequence[object]:
         if self.unit == "words":
-            return sample.completion.lower().split()
+            return spaced_words(sample.completion.lower())
         if sample.completion_ids is None:
             raise MissingDataError("no completion_ids; count words instead with unit='words'")
         return sample.completion_ids

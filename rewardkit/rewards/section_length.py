@@ -9,6 +9,7 @@ from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
 from rewardkit.rewards._layout import check_tag
 from rewardkit.rewards._text import sections
+from rewardkit.scripts import spaced_words
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -17,6 +18,7 @@ class SectionLength(SampleReward):
     """1 if the section `<tag>..</tag>` has between `low` and `high` words, proportionally less outside that range, 0 without the section."""
 
     name: ClassVar[str] = "section_length"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -40,7 +42,7 @@ class SectionLength(SampleReward):
         found = sections(sample.completion, self.tag)
         if len(found) != 1:
             return Score.of(0, verdict=Verdict.MALFORMED, reason=f"<{self.tag}> stands {len(found)} times")
-        length = len(found[0].split()) if self.unit == "words" else len(found[0].strip())
+        length = len(spaced_words(found[0])) if self.unit == "words" else len(found[0].strip())
         value = min(1.0, length / self.low, self.high / length if length else 0.0)
         verdict = Verdict.CORRECT if value == 1 else Verdict.PARTIAL if value > 0 else Verdict.MALFORMED
         return Score.of(value, verdict=verdict, reason=f"{length} {self.unit}, expected {self.low} to {self.high}")

@@ -98,6 +98,16 @@ def test_another_k_is_a_note(run_of, tmp_path):
     assert "k 1 and 2" in found.notes
 
 
+@pytest.mark.parametrize("answers", [[True, None], [None, False], [True]])
+@pytest.mark.parametrize("place", [0, 1])
+def test_answers_that_are_missing_or_unjudged_are_a_note(run_of, tmp_path, place, answers):
+    whole, part = table([True, False], [True, True]), table([True, False], answers)
+    runs = [run_of(tmp_path / name, part if place == index else whole) for index, name in enumerate("ab")]
+    [found] = compare_runs([read_run(run) for run in runs])
+    assert f"1 of 4 answers of {'ab'[place]} are missing or unjudged" in found.notes
+    assert sum("missing" in note for note in found.notes) == 1
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_what_only_one_run_holds_is_a_note(run_of, harness, tmp_path, place):
     """Tasks and problems, in either run."""

@@ -365,9 +365,13 @@ def test_a_mistake_at_the_command_line_is_one_line(run_of, harness, tmp_path, ar
 
 
 def test_the_baseline_is_updated_from_a_run(run_of, harness, tmp_path):
-    run = run_of(tmp_path / "r", {f"q{n}": [True] for n in range(30)})
+    run, later = (
+        run_of(tmp_path / f"r{day}", {f"q{n}": [True] for n in range(30)}, date=f"2026-01-0{day}") for day in (1, 2)
+    )
     assert harness("gate", run, "--update-baseline", tmp_path / "b.json")[0] == 0
-    assert harness("gate", run, "--baseline", tmp_path / "b.json", "--max-drop", "0.2")[0] == 0
+    for other, same in ((run, True), (later, False)):
+        code, out, _ = harness("gate", other, "--baseline", tmp_path / "b.json", "--max-drop", "0.2")
+        assert (code, "made from this very run" in out) == (0, same)
 
 
 @pytest.mark.parametrize(("side", "rule"), [("run", "errors"), ("baseline", "baseline errors")])

@@ -17,6 +17,22 @@ def test_advantages_of_a_group_sum_to_zero(rewards, estimator):
     assert sum(advantages(rewards, estimator)) == pytest.approx(0, abs=1e-6 * max(1, len(rewards)) * 1e3)
 
 
+@pytest.mark.parametrize("estimator", ["grpo", "grpo_no_std", "rloo"])
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_reward_that_is_no_finite_number_has_no_advantage(number, estimator):
+    for rewards in ([number], [number, 0.0], [0.0, None, number]):
+        with pytest.raises(UsageError, match="not a finite number"):
+            advantages(rewards, estimator)
+
+
+def test_pass_rates_need_one_score_for_each_sample():
+    samples, scores = [Sample(completion="", prompt="?")] * 2, [Score.of(1.0)] * 3
+    for few in (scores[:1], scores):
+        with pytest.raises(UsageError, match="one score for each"):
+            pass_rates(samples, few)
+    assert pass_rates([Sample(completion="", prompt="?", group="")], scores[:1]) == {"?": 1.0}
+
+
 @given(rewards=REWARDS)
 def test_rloo_is_the_distance_from_the_mean_of_the_others(rewards):
     for index, advantage in enumerate(advantages(rewards, "rloo")):

@@ -129,6 +129,25 @@ def test_gated_pays_only_behind_the_gate() -> None:
     assert reward.score([Sample(completion="4")])[0].value is None
 
 
+@given(st.floats(-5, 5), st.floats(-1e6, 1e6))
+def test_a_gate_that_is_not_met_pays_what_was_asked_for(low: float, otherwise: float) -> None:
+    for reward in (
+        gated(Same(), low * Same(), otherwise=otherwise),
+        load(f"gated(exact, {low} * exact, otherwise={otherwise})"),
+    ):
+        assert [score.value for score in reward.score([RIGHT, WRONG])] == [low, otherwise]
+        assert reward.explain(WRONG).score.value == otherwise
+    with pytest.raises(UsageError, match="finite"):
+        gated(Same(), Same(), otherwise=float("nan"))
+
+
+def test_behind_a_gate_a_reward_compares_all_completions_of_a_prompt() -> None:
+    group = [Sample(completion=text, prompt="?") for text in (r"<think>a</think>\boxed{1}", r"\boxed{1}", r"\boxed{2}")]
+    alone, *rest = load("gated(think_format, majority)").score(group)
+    assert alone.value == load("majority").score(group)[0].value == 1
+    assert [score.value for score in rest] == [0, 0]
+
+
 def test_by_source_takes_the_first_match_and_names_what_has_none() -> None:
     reward = by_source({"*code*": Length(), "taco_*": Same(), "math": Same()})
     samples = [replace(RIGHT, data_source=name) for name in ("taco_code", "math", "gsm8k")]

@@ -221,12 +221,11 @@ def test_a_string_option_is_what_it_says_whatever_it_looks_like(text: str) -> No
 
 @given(ANY_TEXT)
 def test_parts_and_line_ends_of_a_toml_file_stay_out_of_strings(text: str) -> None:
-    data = {
-        "reward": f"part  # it's the answer\n - 0.5 * named({text!r}, part)",
-        "parts": {"part": "gated(exact, ./part.py:b)", "b": "exact"},
-    }
-    wanted = "(gated(exact, ./part.py:b))"
-    assert toml_to_text(data, "x.toml") == f"{wanted} - 0.5 * named({text!r}, {wanted})"
+    parts = {"part": "gated(b, ./part.py:b)", "b": "exact"}
+    wanted = "(gated((exact), ./part.py:b))"
+    for order in (parts, dict(reversed(parts.items()))):
+        data = {"reward": f"part  # it's the answer\n - 0.5 * named({text!r}, part)", "parts": order}
+        assert toml_to_text(data, "x.toml") == f"{wanted} - 0.5 * named({text!r}, {wanted})"
 
 
 @pytest.mark.parametrize(

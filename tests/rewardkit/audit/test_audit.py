@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 import recorded
+from killed import cut_as_by_a_kill
 
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
@@ -214,7 +215,7 @@ def test_rows_of_an_audit_are_written_as_score_writes_them_and_resumed(cli, tmp_
     assert [row | {"elapsed_ms": None} for row in rows] == [row | {"elapsed_ms": None} for row in expected]
     assert "--overwrite" in cli(*asked).err
     kept = out.read_bytes().splitlines(keepends=True)[:77]
-    out.write_bytes(b"".join(kept) + b'{"id": "torn')
+    cut_as_by_a_kill(out, len(b"".join(kept)) + 9)
     resumed = cli(*asked, "--resume")
     assert (resumed.code, resumed.out) == (0, whole.out)
     assert out.read_bytes().splitlines(keepends=True)[:77] == kept

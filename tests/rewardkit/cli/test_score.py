@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from killed import cut_as_by_a_kill
 
 from rewardkit import judging, load
 from rewardkit.stats import clustered_interval
-from rewardkit.store.meta import meta_path
 
 Write = Callable[..., Path]
 Cli = Callable[..., Any]
@@ -148,14 +148,6 @@ class Counting(SampleReward):
             file.write(sample.id + "\\n")
         return Score.of(sample.completion == sample.ground_truth)
 """
-
-
-def cut_as_by_a_kill(out: Path, size: int) -> bytes:
-    """Leave an output as a kill does once so many bytes are written."""
-    out.write_bytes(content := out.read_bytes()[:size])
-    meta = meta_path(out)
-    meta.write_text(json.dumps({**json.loads(meta.read_text()), "status": "running", "content": None, "totals": None}))
-    return content
 
 
 @pytest.mark.parametrize("share", [0, 0.001, 0.5, 0.9999, 1])

@@ -1,5 +1,6 @@
 import gzip
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from json_places import places_in, put
 
 from rewardkit import Sample, UsageError, coerce, load
-from rewardkit.data.column_aliases import COMPLETION, GROUND_TRUTH, GROUP, IDENTITY, PROMPT
+from rewardkit.data.column_aliases import COMPLETION, DATA_SOURCE, GROUND_TRUTH, GROUP, IDENTITY, PROMPT
 from rewardkit.data.formats import MAX_LINE_BYTES, parse_line
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, make_rows, row_of, split_completions
@@ -101,16 +102,24 @@ def test_the_ground_truth_is_the_first_one_that_is_not_null(nulls: int, write_js
     assert sample.ground_truth == str(nulls)
 
 
-@pytest.mark.parametrize("empties", range(5))
-def test_an_empty_text_counts_as_a_value_only_where_no_other_column_has_one(empties: int, write_jsonl: Write) -> None:
-    """A merged table in CSV holds it where others hold null, and Alpaca's rows have an empty `input`."""
-    fields = {"prompt": PROMPT, "ground_truth": GROUND_TRUTH[:5], "group": GROUP, "id": IDENTITY}
+@pytest.mark.parametrize("null", ["", math.nan, None])
+@pytest.mark.parametrize("nulls", range(5))
+def test_an_empty_text_and_nan_are_no_name_and_no_prompt(nulls: int, null: object, write_jsonl: Write) -> None:
+    """A table in CSV holds an empty text where others hold null, and Alpaca's rows have an empty `input`."""
+    fields = {"prompt": PROMPT, "data_source": DATA_SOURCE, "group": GROUP, "id": IDENTITY}
     for field, columns in fields.items():
-        row = {name: "" if index < empties else f"v{index}" for index, name in enumerate(columns)}
+        row = {name: null if index < nulls else f"v{index}" for index, name in enumerate(columns)}
         sample = read(write_jsonl({"completion": "4", **row}))[0].sample
-        unnamed = {"id": "rows:1", "group": None}.get(field, "")
+        unnamed = {"id": "rows:1", "data_source": "rows"}.get(field)
         assert sample is not None
-        assert getattr(sample, field) == (f"v{empties}" if empties < len(columns) else unnamed)
+        assert (getattr(sample, field) or None) == (f"v{nulls}" if nulls < len(columns) else unnamed)
+
+
+def test_an_empty_ground_truth_stays_one_beside_an_answer(write_jsonl: Write) -> None:
+    """As the harness writes it: its column `answer` is what the model answered."""
+    sample = read(write_jsonl({"completion": "4", "ground_truth": "", "answer": "4"}))[0].sample
+    assert sample is not None
+    assert load("exact").score([sample])[0].value is None
 
 
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,25})\.[0-9]{1,25}([eE][-+]?[0-9]{1,25})?", fullmatch=True)

@@ -128,3 +128,40 @@ def test_the_pronoun_is_no_letter(text):
 def test_the_last_answer_section_counts():
     assert graded("<answer>B</answer> No: <answer>A</answer>").value == 1
     assert graded("<answer>A</answer> No: <answer>B</answer>").value == 0
+
+
+TEXTS_OF_OPTIONS = (
+    ["I", "II", "III", "I and II"],
+    ["C", "Fe", "O", "H"],
+    ["1", "2", "3", "4"],
+    ["a cat", "B", "D.", "(b)"],
+)
+
+
+@pytest.mark.parametrize("choices", TEXTS_OF_OPTIONS)
+@pytest.mark.parametrize("index", range(4))
+def test_a_ground_truth_that_could_be_two_options_is_not_judged_and_any_other_is_its_option(choices, index):
+    """Whether it is the letter, the text or the index of the right option."""
+    for truth, is_it in ((choices[index], "text"), ("ABCD"[index], "letter"), (index, "index")):
+        readings = {
+            "ABCD"[place]
+            for place, text in enumerate(choices)
+            if str(truth) == text or (is_it == "index" and place == truth and str(truth) in choices)
+        }
+        named = str(truth).strip("().").upper()
+        readings |= {named} if len(named) == 1 and named in "ABCD" else set()
+        for letter in "ABCD":
+            sample = Sample(completion=f"Answer: {letter}", ground_truth=truth, extra_info={"choices": choices})
+            (score,) = load("choice").score([sample])
+            assert score.value == ((letter in readings) if len(readings) == 1 else None), (truth, score.reason)
+
+
+@pytest.mark.parametrize(
+    "why", ["is wrong.", "is incorrect because 2 > 1.", "does not fit.", "has the wrong sign; so it is not that."]
+)
+@pytest.mark.parametrize("stated", ["The correct answer is A.", "Answer: A", "**The answer is (A)**."])
+def test_a_sentence_about_another_answer_does_not_replace_the_one_that_is_stated(stated, why):
+    others = "\n".join(f"Answer {letter} {why}" for letter in "BCD")
+    assert graded(f"{stated}\n{others}").value == 1
+    assert graded("Answer B or C").verdict is Verdict.MALFORMED
+    assert graded(f"{others}\nAnswer A.").value == 1

@@ -33,6 +33,23 @@ def test_a_ground_truth_that_is_accepted_is_met_by_what_it_says(truth, frame):
     assert score(frame.format(truth), truth).value in (1, None)
 
 
+WORDS = st.from_regex(r"[A-Z][a-z]+( [a-z]+)*:?", fullmatch=True)
+
+
+@given(
+    st.lists(st.tuples(WORDS, st.sampled_from(["", " 2", " 2: n = 7", " \\(n = 7\\)", "\\(**x**\\) 3"])), min_size=1),
+    st.booleans(),
+)
+def test_headings_of_markdown_do_not_change_the_value(headings, marked):
+    """Headings such as `#### Step 2: solve` stand in what models write, before and behind the number."""
+    text = "".join(f"#### {words}{rest}\n\nSo.\n" for words, rest in headings)
+    answer = "#### $72$" if marked else "The answer is 72."
+    assert score(f"{text}{answer}", "72").value == 1
+    assert score(f"#### 71\n{text}{answer}", "72").value == marked
+    assert score(f"#### 72\n{text}", "72").value == 1
+    assert score(text, "72", finish_reason="length").verdict == "no_answer"
+
+
 @given(FORMS)
 def test_numbers_of_usual_forms_are_accepted(truth):
     assert "e" in truth or score("none", truth).value == 0

@@ -26,6 +26,18 @@ def scored(name, text, arguments):
     return score
 
 
+SENTENCES = json.loads((Path(__file__).parents[2] / "cases/languages.json").read_text(encoding="utf-8"))
+FRAMES = ("{}", "```\n{}\n```", "``` {}", "`{}`", "${}$", r"\({}\)", "<b>{}</b> 42")
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("language", SENTENCES)
+def test_a_sentence_is_in_its_own_language_and_in_no_other_wherever_it_stands(language, frame):
+    text = frame.replace("{}", SENTENCES[language])
+    found = [name for name in SENTENCES if scored("language:response_language", text, {"language": name}).value == 1]
+    assert found == [language]
+
+
 def test_every_instruction_has_a_row():
     listed = {
         item["id"] for row in ROWS for item in row.get("ground_truth") or [] if isinstance(item, dict) and "id" in item

@@ -27,6 +27,8 @@ FINISHED = (
 CUT = (
     "<think>{}",
     "Sure. <think>{}",
+    "Okay, <think>\n{}",
+    "assistant: <think> \n{}",
     "<think>a</think>{}\n<think>",
     "<think>a</think> <think> {}",
     "<|im_start|>assistant\n<think>\n{}",
