@@ -466,7 +466,61 @@ def test_no_connection_counts_as_under_way_once_its_request_has_ended(monkeypatc
         asked = Client([one.url, other.url], seed=0)
         for _ in range(20):
             asked.request("/v1/score", {"samples": [{"completion": "x"}]}, timeout_s=60, read=as_it_is)
-            assert [server.busy for server in asked.servers] == [set(), set()]
+            assert [(server.busy, server.in_flight) for server in asked.servers] == [(set(), 0)] * 2
+
+
+def connections_of(server: socketserver.TCPServer, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The connections that a server takes, as they come."""
+    taken: list[Any] = []
+    accept = server.get_request
+    monkeypatch.setattr(server, "get_request", lambda: (taken.append(found := accept()), found)[1])
+    return taken
+
+
+@pytest.mark.parametrize("idle_s", [0.0, 60.0])
+def test_a_connection_is_used_again_unless_it_was_idle_too_long(idle_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_IDLE_S", idle_s)
+    with Judge() as one:
+        taken, asked = connections_of(one, monkeypatch), Client([one.url])
+        for _ in range(5):
+            asked.request("/readyz", timeout_s=60, read=as_it_is)
+        assert len(taken) == (1 if idle_s else 5)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_only_a_connection_that_was_dropped_while_it_was_idle_costs_no_attempt(
+    answers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drop(self: JudgeHandler, *_: object) -> None:
+        if answers:
+            end_headers(self)
+        self.close_connection = True
+
+    monkeypatch.setattr(JudgeHandler, "end_headers" if answers else "answer", drop)
+    with Judge() as one:
+        taken, asked, attempts = connections_of(one, monkeypatch), Client([one.url]), list[int]()
+        monkeypatch.setattr(asked, "_pause", lambda attempt: attempts.append(attempt) or 0.05)
+        for _ in range(3):
+            with contextlib.nullcontext() if answers else pytest.raises(RemoteError):
+                asked.request("/readyz", timeout_s=60 if answers else 0.2, read=as_it_is)
+        wait_for(lambda: len(taken) == (3 if answers else len(attempts)))
+        assert answers == (attempts == [0, 0, 0])
+
+
+def test_an_answer_ends_a_row_of_missed_probes(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Judge() as one:
+        asked = Client([one.url])
+        (server,) = asked.servers
+        for _ in range(3):
+            with monkeypatch.context() as patch:
+                patch.setattr(
+                    client, "connect", lambda *_: SimpleNamespace(connect=partial(answered, None), close=list)
+                )
+                for _ in range(client.MISSES - 1):
+                    asked.check(server)
+            assert (server.misses, server.ejected) == (client.MISSES - 1, False)
+            asked.request("/readyz", timeout_s=60, read=as_it_is)
+            assert (server.misses, server.ejected) == (0, False)
 
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n"
