@@ -50,6 +50,8 @@ def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, An
 
 def find_text(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:
     """As `find`, but an empty text counts only if no other of them has a value: tables in CSV hold it for null."""
-    filled = tuple(name for name in names if lookup(row, name) != "")
-    found = find(row, filled)
-    return found if found[0] is not None else find(row, names)
+    first = name, value = find(row, names)
+    if name is None or not isinstance(value, str) or value:
+        return first
+    found = find_text(row, names[names.index(name) + 1 :])
+    return first if found[0] is None else found
