@@ -6,9 +6,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from live import Server
+from live import SAME, Server
+
+pytest.importorskip("msgspec")
+
+from rewardkit.serve.app import routes_of
+from rewardkit.serve.openapi import openapi
+from rewardkit.serve.service import Service
+from rewardkit.serve.settings import Settings
 
 PHASES = "examples,coverage,fuzzing"
 
@@ -35,6 +43,25 @@ def test_an_error_is_described_as_one_and_a_probe_that_says_no_as_a_probe(shared
             expected = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
             for answer in operation["responses"].values():
                 assert answer["content"] == (said if path in {"/healthz", "/readyz"} else expected)
+
+
+def paths_of(sandbox: str | None) -> dict[str, Any]:
+    return openapi(routes_of(Service(Settings((SAME,), sandbox=sandbox))), has_tokens=False)["paths"]
+
+
+@pytest.mark.parametrize("sandbox", [None, "unsafe", "docker"])
+def test_programs_are_taken_where_there_is_a_sandbox(sandbox: str | None) -> None:
+    assert {"/run_code", "/v1/ping"} & set(paths_of(sandbox)) == (
+        set() if sandbox is None else {"/run_code", "/v1/ping"}
+    )
+
+
+def test_each_route_that_reads_a_body_needs_one_and_says_how_it_refuses_one() -> None:
+    for methods in paths_of("unsafe").values():
+        for operation in methods.values():
+            if "requestBody" in operation:
+                assert operation["requestBody"]["required"] is True
+                assert {"400", "408", "413", "422", "429", "503"} <= set(operation["responses"])
 
 
 def test_the_schema_names_what_is_served_and_nothing_else(shared: Server) -> None:

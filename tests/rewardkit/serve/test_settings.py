@@ -49,6 +49,12 @@ def test_a_limit_is_a_number_above_0(limit: str, value: float) -> None:
         Limits(**{limit: value})
 
 
+@pytest.mark.parametrize("value", [5e-324, 0.5, 1, 1.5, 1e308])
+@pytest.mark.parametrize("limit", [field.name for field in fields(Limits)])
+def test_any_number_above_0_is_a_limit(limit: str, value: float) -> None:
+    assert getattr(Limits(**{limit: value}), limit) == value
+
+
 def test_the_error_of_a_limit_names_its_option() -> None:
     """All limits that the command has an option for."""
     for option in command.params:

@@ -55,6 +55,13 @@ def test_a_row_is_of_the_same_group(row: dict[str, Any]) -> None:
         assert SCORES.group(line) == PLAIN.group(line)
 
 
+@pytest.mark.parametrize("beyond", [b"NaN", b"Infinity", b"-Infinity", b'"\\ud800"'])
+@pytest.mark.parametrize("field", [b"group", b"prompt"])
+def test_a_row_that_only_python_reads_is_of_the_same_group(field: bytes, beyond: bytes) -> None:
+    line = b'{"completion": "a", "%b": "of this", "extra_info": {"x": %b}}' % (field, beyond)
+    assert SCORES.group(line) == PLAIN.group(line) == "of this"
+
+
 @given(st.lists(scores, min_size=1, max_size=5))
 def test_scores_arrive_as_they_were_sent(sent: list[Score]) -> None:
     lines = [SCORES.result_line(score) for score in sent]

@@ -78,6 +78,13 @@ def test_a_line_that_is_no_token_is_named_and_not_shown(tmp_path: Path, lines: s
     assert TOKEN not in str(caught.value)
 
 
+@pytest.mark.parametrize("number", [5e-324, 0.5, 1, 1.5, 1e308])
+@pytest.mark.parametrize("quota", ["rows_per_s", "rows"])
+def test_any_number_above_0_is_a_quota(monkeypatch: pytest.MonkeyPatch, quota: str, number: float) -> None:
+    monkeypatch.setenv("REWARDKIT_TOKEN", f"{TOKEN} {quota}={number}")
+    assert read_tokens(None) == (Token(TOKEN, "token-1", **{quota: number}),)
+
+
 @given(
     rate=st.floats(0.01, 1e5),
     asked=st.lists(st.tuples(st.floats(0, 30), st.integers(1, 20_000)), min_size=1, max_size=40),
@@ -110,6 +117,16 @@ def test_rows_under_way_stay_within_the_quota_unless_a_request_is_alone(
         elif under_way:
             usage.rows -= under_way.pop()
         assert usage.rows == sum(under_way)
+
+
+@given(st.floats(0.01, 1e3), st.integers(1, 10_000), st.lists(st.integers(0, 10_000), min_size=1, max_size=5))
+def test_a_rate_that_is_lifted_for_a_while_forgives_nothing(rate: float, rows: int, meanwhile: list[int]) -> None:
+    limited, free = Token(TOKEN, "a", rows_per_s=rate), Token(TOKEN, "a")
+    usage, other = Usage(), Usage()
+    assert usage.admit(limited, rows, 0.0) == other.admit(limited, rows, 0.0) == 0
+    for more in meanwhile:
+        assert usage.admit(free, more, 0.5) == 0
+    assert usage.admit(limited, 1, 1.0) == other.admit(limited, 1, 1.0)
 
 
 def test_a_refused_request_costs_nothing() -> None:
@@ -210,7 +227,7 @@ def metrics(server: Server) -> list[str]:
 
 
 @pytest.mark.parametrize(("wait_s", "seconds"), [(0.01, "1"), (0.99, "1"), (1.0, "2"), (2.5, "3")])
-def test_a_caller_over_the_quota_is_told_the_next_whole_second(
+def test_a_caller_over_the_quota_gets_429_and_is_told_the_next_whole_second(
     monkeypatch: pytest.MonkeyPatch, wait_s: float, seconds: str
 ) -> None:
     monkeypatch.setattr(Usage, "admit", lambda *_: wait_s)
@@ -218,4 +235,4 @@ def test_a_caller_over_the_quota_is_told_the_next_whole_second(
     request: Any = SimpleNamespace(token=token)
     with pytest.raises(RefusedError) as caught:
         Tokens((token,)).charge(request, 5)
-    assert caught.value.headers["retry-after"] == seconds
+    assert (caught.value.status, caught.value.headers["retry-after"]) == (429, seconds)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -73,6 +76,23 @@ def test_the_slowest_rows_get_spans_and_the_others_none(client: Any, spans: Any)
 
     score(client, ROW_SPANS + 50)
     assert [span.name for span in spans.get_finished_spans()].count("row") == ROW_SPANS
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_with_spans_are_those_that_took_longest(monkeypatch: pytest.MonkeyPatch, spans: Any, seed: int) -> None:
+    from opentelemetry import trace
+
+    from rewardkit.serve import tracing
+
+    times = list(range(3 * tracing.ROW_SPANS))
+    random.Random(seed).shuffle(times)
+    clock = iter((0, 10**12)).__next__  # admitted, and judged long after
+    monkeypatch.setattr(tracing, "time", SimpleNamespace(time_ns=clock))
+    spans.clear()
+    with trace.get_tracer("test").start_as_current_span("request") as request:
+        tracing.Rows(request, "same").end([replace(rewardkit.Score.of(True), elapsed_ms=ms) for ms in times])
+    rows = [span.attributes["rewardkit.row"] for span in spans.get_finished_spans() if span.name == "row"]
+    assert sorted(times[row] for row in rows) == sorted(times)[-tracing.ROW_SPANS :]
 
 
 def test_who_has_no_token_makes_no_span(client: Any, spans: Any) -> None:

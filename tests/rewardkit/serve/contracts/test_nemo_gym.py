@@ -11,7 +11,8 @@ pytest.importorskip("msgspec")
 
 from rewardkit import Sample
 from rewardkit.chat import count_turns, final_text
-from rewardkit.serve.contracts.nemo_gym import messages_of, rows_of
+from rewardkit.data.column_aliases import DATA_SOURCE
+from rewardkit.serve.contracts.nemo_gym import TRUTHS, messages_of, rows_of
 
 
 def text(words: str) -> dict[str, Any]:
@@ -47,6 +48,20 @@ def test_verify_echoes_the_request_with_the_reward(shared: Server) -> None:
 )
 def test_the_ground_truth_is_found_where_gym_keeps_it(shared: Server, fields: dict[str, Any]) -> None:
     assert shared.client.post("/nemo_gym/verify", json=body(text("yes"), **fields)).json()["reward"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["gsm8k", "", 7, ["gsm8k"]])
+@pytest.mark.parametrize("source", DATA_SOURCE)
+@pytest.mark.parametrize("truth", [name for name in TRUTHS if "." not in name])
+def test_other_fields_of_the_data_set_are_extra_info_and_a_text_is_the_data_source(
+    truth: str, source: str, name: Any
+) -> None:
+    others = {"question": "?", "agent_ref": {"name": "x"}, "uuid": 7, "note": None}
+    (row,) = rows_of(body(text("yes"), **others, **{truth: "yes", source: name}))
+    sample = Sample.from_row(row)
+    assert sample.ground_truth == "yes"
+    assert sample.data_source == (name if isinstance(name, str) else None)
+    assert sample.extra_info == others
 
 
 def test_unjudged_is_put_aside_as_gyms_own_failsafe_does(shared: Server) -> None:

@@ -67,6 +67,8 @@ def test_a_request_becomes_a_job() -> None:
     job = job_of(RunCodeRequest(code="x", language="python", stdin=None, run_timeout=3, files=files))
     assert (job.program, job.stdin, job.limits.cpu_s) == ("x", "", 3)
     assert job.files == {"data/a.txt": b"\xff", "empty": b""}
+    plain = RunCodeRequest(code="x", language="python")
+    assert (plain.compile_timeout, plain.run_timeout, job_of(plain).limits.cpu_s) == (10, 10, 10)
 
 
 @pytest.mark.parametrize(("wish", "given"), [(-1, MAX_MEMORY_MB), (1 << 20, MAX_MEMORY_MB), (256, 256), (0, 64)])
