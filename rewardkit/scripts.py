@@ -4,7 +4,7 @@ import re
 
 SCRIPTS = {
     "latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff",
-    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
+    "han": "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
     "kana": "\u3040-\u30ff",
     "hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
     "cyrillic": "\u0400-\u052f",
@@ -24,13 +24,13 @@ SCRIPTS = {
 UNSPACED = ("han", "kana", "thai")
 """Scripts without blanks between words."""
 _CHARACTERS = "".join(SCRIPTS[script] for script in UNSPACED)
-_BETWEEN_WORDS = re.compile(rf"(?=[{_CHARACTERS}])|(?<=[{_CHARACTERS}])(?=\w)")
+_SPACED = re.compile(rf"[^\w\s]*[{_CHARACTERS}][^\w\s]*|[^\s{_CHARACTERS}]+")
 
 
 def spaced_words(text: str) -> list[str]:
-    """What stands between blanks. In scripts without blanks, each character with the punctuation behind it.
+    """What stands between blanks. In scripts without blanks, each character with the punctuation around it.
 
-    >>> spaced_words("It is 很贵.")
-    ['It', 'is', '很', '贵.']
+    >>> spaced_words("It is （很贵）.")
+    ['It', 'is', '（很', '贵）.']
     """
-    return text.split() if text.isascii() else _BETWEEN_WORDS.sub(" ", text).split()
+    return text.split() if text.isascii() else _SPACED.findall(text)

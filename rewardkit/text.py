@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -102,11 +102,28 @@ def toml_to_text(data: dict[str, Any], where: str) -> str:
         isinstance(value, str) for value in cast("dict[str, Any]", parts).values()
     ):
         raise UsageError(f'{where}: [parts] holds texts: name = "..."')
-    named = list(cast("dict[str, str]", parts).items())
-    for name, value in named * len(named):  # one may name another, in any order
-        part = rf"(?P<file>{_FILE})|\b{re.escape(name)}\b(?!\s*=)"
-        reward = _replace(part, lambda found, text=value: found["file"] or f"({text})", reward)
+    reward = _with_parts(reward, cast("dict[str, str]", parts))
     return _replace(rf"(?P<file>{_FILE})|(?:\s|#[^\n]*)+", lambda found: found["file"] or " ", reward).strip()
+
+
+def _with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """Put the parts in place of their names. In a part, its own name is that of a reward."""
+    room = MAX_TEXT_CHARS
+
+    def expanded(text: str, parts: Mapping[str, str]) -> str:
+        if not parts:
+            return text
+        names = rf"(?P<file>{_FILE})|\b(?P<part>{'|'.join(map(re.escape, parts))})\b(?!\s*=)"
+        return _replace(names, lambda found: found["file"] or inserted(found["part"], parts), text)
+
+    def inserted(name: str, parts: Mapping[str, str]) -> str:
+        nonlocal room
+        room -= len(parts[name])
+        if room < 0:
+            raise UsageError(f"the parts are more than {MAX_TEXT_CHARS} characters long; make them shorter")
+        return f"({expanded(parts[name], {key: value for key, value in parts.items() if key != name})})"
+
+    return expanded(text, parts)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
             continue
         values = [parse_json(section)]
         if not isinstance(values[0], Mapping):  # ToolRL's layout has one call a line
-            values = [parse_json(line) for line in section.splitlines() if line.strip()]
+            values = [parse_json(line) for line in section.split("\n") if line.strip()]
         if values and all(isinstance(value, Mapping) for value in values):
             yield from (read_call(mapping(value)) for value in values)
         else:

@@ -9,10 +9,10 @@ SCRIPTS_OF = {
     **LANGUAGES, "pl": ("latin",), "sw": ("latin",), "fi": ("latin",), "nl": ("latin",), "ur": ("arabic",), "mr": ("devanagari",),
     "ne": ("devanagari",), "te": ("telugu",), "kn": ("kannada",), "ml": ("malayalam",), "gu": ("gujarati",), "pa": ("gurmukhi",),
 }  # fmt: skip
-"""The scripts of the languages, the last of which has to occur: those that IFEval asks for, and of Dutch, with which German is confused."""
+"""The scripts of the languages, the last of which has to occur in a text that is not short: those that IFEval asks for, and of Dutch, with which German is confused."""
 _COMMON = {
-    "en": "the of and to in is that it for was on are as with be this have from or by not but what all were your can there",
-    "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass",
+    "en": "the of and to in is that it for was on are as with be this have from or by not but what all were your can there i no so do he she we my if",
+    "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass ich sie ja nein",
     "fr": "de la le et les des en un du une que est pour qui dans a par plus pas au sur ne se ce il sont avec son nous",
     "es": "de la que el en y a los se del las un por con no una su para es al lo como más o pero sus le ha me si",
     "it": "di e il la che in a per è un del non sono con una si le della i da al come più gli dei nel alla anche",
@@ -22,7 +22,7 @@ _COMMON = {
     "vi": "và là của có không được trong cho với các một những người này khi đã để từ cũng như thì ở về ra vào bạn sẽ",
     "sw": "na ya wa kwa ni katika za la kuwa cha hii hiyo kama au lakini pia wake watu sana hivyo ili hadi yake zaidi kila",
     "fi": "ja on ei se että oli hän mutta ovat kuin niin kun myös tai mitä joka sen vain voi jos hyvin olla minä tämä ne",
-    "ru": "и в не на что я с он как это по но из у за от так же для все бы был к о или его если который также",
+    "ru": "и в не на что я с он как это по но из у за от так же для все бы был к о или его если который также да нет",
     "uk": "і в не на що з я як це та до за від у або але для є був його так який також бути про може ми вони",
     "bg": "и на да се за в от не с е че по като са си до това но ще или би който най когато тази при беше",
     "ar": "في من على إلى أن هذا التي الذي ما لا عن هو مع كان هذه هي كل أو بين قد ذلك لم بعد غير كما أي إن",
@@ -36,6 +36,8 @@ _COMMON = {
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _SIGNS = "،؛؟۔"
 """Punctuation that is among a script's characters."""
+SHORT = 10
+"""Words."""
 MIN_SHARE = 0.6
 """At least this share of the words must be in the language's script."""
 
@@ -53,7 +55,7 @@ def is_language(text: str, language: str) -> bool:
         raise GroundTruthError(f"cannot distinguish language {language!r} from others")
     words = list(words_of(text))
     own = [word.strip(_SIGNS).lower() for script, word in words if script in SCRIPTS_OF[language]]
-    if len(own) < MIN_SHARE * len(words) or (words and SCRIPTS_OF[language][-1] not in dict(words)):
+    if len(own) < MIN_SHARE * len(words) or (len(own) > SHORT and SCRIPTS_OF[language][-1] not in dict(words)):
         return False
     votes = {
         name: sum(word in common for word in own)

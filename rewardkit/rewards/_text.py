@@ -13,7 +13,7 @@ NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?>(?:,\d{3}(?!\d))+)|\d++)(?>
 _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d{1,3}))?(/\d+)?")
 
 
-_THOUGHT = re.compile(r"(?:^|[.!?>])[ \t]*<think>|<think>(?=[ \t]*$)", re.MULTILINE)
+_THOUGHT = re.compile(r"(?:^|[.!?>])[ \t]*<think>|<think>(?=[ \t\r]*$)", re.MULTILINE)
 """A thought is opened at the start or end of a line, or behind a sentence or a tag. Elsewhere the tag is only named."""
 
 

@@ -93,7 +93,9 @@ class Choice(SampleReward):
         if isinstance(sample.ground_truth, int) and readings:
             readings |= set(letters[sample.ground_truth :][:1])
         if len(readings) > 1:
-            raise GroundTruthError(f"the ground truth {quoted(text)} names one option and is the text of another")
+            raise GroundTruthError(
+                f"the ground truth {quoted(text)} is the letter or the index of one option and the text of another"
+            )
         if not readings:
             raise GroundTruthError(f"the ground truth is not an option letter out of {letters}: {quoted(text)}")
         return readings.pop()
@@ -135,17 +137,22 @@ class Choice(SampleReward):
 
     def _marked(self, text: str) -> set[str]:
         text = _unwrap(text)
-        last = next((mark for mark in reversed(list(_MARK.finditer(text))) if self._is_letter(text, mark)), None)
-        if last is None:
+        marks = [mark for mark in _MARK.finditer(text) if self._is_letter(text, mark)]
+        stated = [mark for mark in marks if not (mark["bare"] and self._goes_on(text, mark))]  # not "answer B is wrong"
+        if not marks:
             return set()
+        last = (stated or marks)[-1]
         return {last["letter"].upper()} | self._others(text, last.end("letter"))
 
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
         if match["letter"].upper() not in self.letters:
             return False
-        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not self._others(text, match.end("letter"))
-        # "the answer is a man", "the answer is I think", "answer B is wrong"
-        return not (word_follows and (match["letter"] in "AIai" or match["bare"]))
+        return not (
+            match["letter"] in "AIai" and self._goes_on(text, match)
+        )  # "the answer is a man", "the answer is I think"
+
+    def _goes_on(self, text: str, match: re.Match[str]) -> bool:
+        return bool(_WORD_FOLLOWS.match(text, match.end())) and not self._others(text, match.end("letter"))
 
     def _others(self, text: str, position: int) -> set[str]:
         """The letters that "or", "and" or a sign such as a comma joins to the one before `position`."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from rewardkit.base import SampleReward
 from rewardkit.rewards._text import NUMBER, after_thinking, parse_number
@@ -19,8 +19,10 @@ _HASHES = re.compile(r"####\s*([^\n]{1,200})")
 _NUMBER = re.compile(NUMBER.pattern + r"(?:[eE][-+]?\d{1,3}(?!\w))?(?:/\d++)?")
 _THOUSANDS = re.compile(r"(?<=\d)(?:,\\!|\{,\}|\\[,!])(?=\d{3}(?!\d))")
 """A separator of LaTeX: `70,\\!000`, `70{,}000`, `70\\,000`."""
-_HEADING = re.compile(r"(?>(?:\\(?:[a-zA-Z]+|.)|[^\w\\]|_)*)[^\W\d_]|\D*+\Z")
-"""A heading of Markdown such as `#### Step 4: ...`: words stand in front of its first number."""
+_FRONT = re.compile(r"(\D*+)(\d?)")
+_COMMAND = re.compile(r"\\[a-zA-Z]+")
+_WORD = re.compile(r"[^\W\d_]\s")
+_COLON = re.compile(r":[^\w:]*\Z")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +47,7 @@ class Gsm8k(SampleReward):
         """Find the final number and compare exactly."""
         truth = truth_number(replace(sample, ground_truth=_respelled(truth_text(sample))))
         text = _respelled(after_thinking(sample.completion)[-MAX_CHARS:])
-        marked = [line for line in _HASHES.findall(text) if not _HEADING.match(line)]
+        marked = [line for line in _HASHES.findall(text) if not _is_heading(line)]
         found = next(_numbers(marked[-1]), None) if marked else None
         if found is None and self.method == "flexible" and sample.finish_reason != "length":
             found = next(_numbers(text, last=True), None)
@@ -54,6 +56,13 @@ class Gsm8k(SampleReward):
             return Score.of(False, verdict=Verdict.NO_ANSWER, reason=f"{where}, nothing after ####")
         written, value = found
         return Score.of(value == truth, answer=written, reason=f"{written} against {_plain(truth)}")
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line is a heading of Markdown such as `#### Step 4: ...`: words stand in front of its first number, and no colon behind them."""
+    front, digit = cast("re.Match[str]", _FRONT.match(line)).groups()
+    front = _COMMAND.sub("", front)
+    return not digit or (_WORD.search(front) is not None and _COLON.search(front) is None)
 
 
 def _respelled(text: str) -> str:

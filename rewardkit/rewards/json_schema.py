@@ -18,7 +18,7 @@ _OPENING = re.compile(r"^[ \t]*```([^`]*)$|```(?:json|JSON)?\s*$")
 
 @dataclass(frozen=True, kw_only=True)
 class JsonSchema(SampleReward):
-    """1 if the completion's JSON fits the schema, else 0. The schema is the option, else `extra_info["schema"]`, else the ground truth.
+    """1 if the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
 
     The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
     between the first and the last bracket. A block ends with backticks at the start or the end of a line.
@@ -73,9 +73,9 @@ class JsonSchema(SampleReward):
         return Score.of(not problem, answer=clip(text, 200), reason=problem or "fits the schema")
 
     def _schema(self, sample: Sample) -> Any:
-        given: Any = self.schema or sample.extra_info.get("schema")
+        given: Any = self.schema or sample.ground_truth
         if given is None:
-            given = sample.ground_truth
+            given = sample.extra_info.get("schema")
         schema = parse_json(given) if isinstance(given, str) else given
         try:
             check_schema(schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 200_000
 """Longer texts are read this far."""
+_MICRO = "\u00b5"
 MIN_WORDS = 3
 """Fewer words say nothing about a language."""
 
@@ -28,15 +30,14 @@ Language = Literal[
     "en", "de", "fr", "es", "it", "pt", "vi", "tr", "zh", "ja", "ko", "ru", "uk", "bg", "ar", "fa", "he", "hi", "el", "th", "bn", "ta"
 ]  # fmt: skip
 
-_SYMBOLS = "\u00b5\u0250-\u02ff\u1d00-\u1dbf\u2070-\u214f\U0001d400-\U0001d7ff"
-"""Letters that are signs of mathematics, units or pronunciation, in texts of all languages."""
-_RANGES = {**SCRIPTS, "another": rf"^\W\d_{_SYMBOLS}{''.join(SCRIPTS.values())}"}
+_PHONETIC = "\u0250-\u02ff\u1d00-\u1dbf"
+_RANGES = {**SCRIPTS, "another": rf"^\W\d_{_PHONETIC}{''.join(SCRIPTS.values())}"}
 _WORD = re.compile(
     "|".join(f"(?P<{script}>[{ranges}]{'' if script in UNSPACED else '+'})" for script, ranges in _RANGES.items())
 )
 _FORMAL = re.compile(
     r"```.*?```|~~~.*?~~~|`[^`\n]*`|\$\$[^$]{0,2000}\$\$|\$[^$\n]{0,500}\$"
-    r"|\\\((?>(?:[^\\]|\\[^()])*)\\\)|\\\[(?>(?:[^\\]|\\[^\[\]])*)\\\]|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+",
+    r"|(?<!\\)\\\((?>(?:[^\\]|\\[^()])*)\\\)|(?<!\\)\\\[(?>(?:[^\\]|\\[^\[\]])*)\\\]|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+",
     re.DOTALL,
 )
 """Code and formulas, which end."""
@@ -79,5 +80,9 @@ class LanguageConsistency(SampleReward):
 
 
 def words_of(text: str) -> Iterator[tuple[str, str]]:
-    """The words of a text, each with its script; a character of a script without blanks is a word."""
-    return ((match.lastgroup or "", match.group()) for match in _WORD.finditer(text))
+    """The words of a text, each with its script; a character of a script without blanks is a word. Letters in a form of their own, such as
+    full-width or mathematical ones, are what NFKC makes of them; signs of units and numbers are none.
+    """
+    plain = unicodedata.normalize("NFKC", text.replace(_MICRO, ""))[:MAX_CHARS]
+    words = ((match.lastgroup or "", match.group()) for match in _WORD.finditer(plain))
+    return ((script, word) for script, word in words if script != "another" or word.isalpha())

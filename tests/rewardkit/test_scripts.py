@@ -12,9 +12,10 @@ def test_words_of_scripts_with_blanks_stand_between_them(text):
     assert spaced_words(text) == text.split()
 
 
-@given(st.text(st.sampled_from("很贵的ひタไ"), min_size=1), st.sampled_from(["", "。", ".", " "]))
+@given(st.text(st.sampled_from("很贵的ひタไ"), min_size=1), st.sampled_from(["", "。", ".", "、《"]))
 def test_each_character_of_a_script_without_blanks_is_a_word(text, end):
     assert len(spaced_words(text + end)) == len(spaced_words("".join(f"{char} " for char in text))) == len(text)
+    assert len(spaced_words(f"（{text}{end}）{text}")) == 2 * len(text)
     assert "".join(spaced_words(f"{text}{end}ab")) == f"{text}{end}ab".replace(" ", "")
 
 

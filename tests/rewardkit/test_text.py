@@ -228,6 +228,16 @@ def test_parts_and_line_ends_of_a_toml_file_stay_out_of_strings(text: str) -> No
         assert toml_to_text(data, "x.toml") == f"{wanted} - 0.5 * named({text!r}, {wanted})"
 
 
+def test_a_part_may_have_the_name_of_the_reward_in_it_and_parts_stay_short() -> None:
+    parts = {"gsm8k": "gsm8k(method='strict')", "exact": "0.5 * exact + gsm8k"}
+    for order in (parts, dict(reversed(parts.items()))):
+        text = toml_to_text({"reward": "gsm8k + exact", "parts": order}, "x.toml")
+        assert text == "(gsm8k(method='strict')) + (0.5 * exact + (gsm8k(method='strict')))"
+    twice = {f"p{index}": f"p{index + 1} + p{index + 1}" for index in range(40)}
+    with pytest.raises(UsageError, match="more than 20000 characters"):
+        toml_to_text({"reward": "p0", "parts": twice}, "x.toml")
+
+
 @pytest.mark.parametrize(
     "text",
     [

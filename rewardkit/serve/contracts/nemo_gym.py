@@ -13,7 +13,7 @@ from typing import Any, cast
 import msgspec
 
 from rewardkit.chat import is_chat
-from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find, find_text
 from rewardkit.serve.bodies import convert
 from rewardkit.serve.contracts import Contract, Query, Row
 from rewardkit.serve.http import Answer, Request, Route, encode
@@ -56,7 +56,7 @@ def rows_of(asked: Mapping[str, Any]) -> list[Row]:
     """NeMo Gym's request as a sample."""
     convert(asked, VerifyRequest)
     truth, ground_truth = find(asked, TRUTHS)
-    source, name = find(asked, DATA_SOURCE)
+    source, name = find_text(asked, DATA_SOURCE)
     used = {"responses_create_params", "response", truth, source}
     prompt = asked["responses_create_params"].get("input")
     return [

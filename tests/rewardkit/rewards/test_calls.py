@@ -83,10 +83,13 @@ def test_a_call_with_an_object_of_arguments_is_readable(arguments):
     assert value("tool_match", [turn(call("f", "{}"))], [{"name": "f"}]) == 1
 
 
-@given(st.lists(st.sampled_from([{}, {"x": 1}, {"y": {"z": [2]}}]), min_size=1, max_size=4), st.data())
+@given(st.lists(st.sampled_from([{}, {"x": "\u2028"}, {"y": {"z": [2]}}]), min_size=1, max_size=4), st.data())
 def test_calls_are_the_same_one_a_line_in_one_pair_of_tags_and_each_in_its_own(arguments, data):
     """ToolRL's prompt asks for the former, Hermes' for the latter."""
-    lines = [json.dumps({"name": f"f{index}", "arguments": given}) for index, given in enumerate(arguments)]
+    lines = [
+        json.dumps({"name": f"f{index}", "arguments": given}, ensure_ascii=False)
+        for index, given in enumerate(arguments)
+    ]
     truth = [json.loads(line) for line in lines]
     bad = data.draw(st.sampled_from(["", "{", "[]", "done"]))
     for text in ("<tool_call>\n" + "\n\n".join([*lines, bad]) + "\n</tool_call>", "".join(f"<tool_call>{line}</tool_call>" for line in [*lines, *([bad] if bad else [])])):  # fmt: skip

@@ -165,3 +165,5 @@ def test_a_sentence_about_another_answer_does_not_replace_the_one_that_is_stated
     assert graded(f"{stated}\n{others}").value == 1
     assert graded("Answer B or C").verdict is Verdict.MALFORMED
     assert graded(f"{others}\nAnswer A.").value == 1
+    (score,) = load("choice").score([Sample(completion=f"Answer C {why}\nSo answer B is correct.", ground_truth="B")])
+    assert score.value == 1

@@ -38,6 +38,11 @@ def test_a_sentence_is_in_its_own_language_and_in_no_other_wherever_it_stands(la
     assert found == [language]
 
 
+@pytest.mark.parametrize(("language", "text"), [("en", "No"), ("en", "I do it."), ("de", "Ja."), ("ja", "東京都庁"), ("ru", "Да"), ("en", "42"), ("zh", "!")])  # fmt: skip
+def test_a_short_answer_is_in_its_language(language, text):
+    assert scored("language:response_language", text, {"language": language}).value == 1
+
+
 def test_every_instruction_has_a_row():
     listed = {
         item["id"] for row in ROWS for item in row.get("ground_truth") or [] if isinstance(item, dict) and "id" in item

@@ -228,13 +228,6 @@ def test_schemas_of_everything_and_nothing(schema, value):
             assert load(text).score([Sample(completion="[1]", ground_truth=truth)])[0].value == value
 
 
-def test_the_schema_of_a_row_goes_before_its_ground_truth():
-    gold = {"title": "Dune", "description": "a novel"}  # a schema that everything fits
-    for schema, value in (({"type": "string"}, 0), ({}, 1), (None, 1)):
-        sample = Sample(completion="5", ground_truth=gold, extra_info={"schema": schema})
-        assert load("json_schema").score([sample])[0].value == value
-
-
 def test_the_page_names_keywords_as_they_are():
     known, _, unknown = (JsonSchema.__doc__ or "").partition("Keywords:")[2].partition("Any other")
     assert set(re.findall(r"`(\w+)`", known)) <= _KINDS.keys()

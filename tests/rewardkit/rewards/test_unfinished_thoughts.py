@@ -28,7 +28,7 @@ CUT = (
     "<think>{}",
     "Sure. <think>{}",
     "Okay, <think>\n{}",
-    "assistant: <think> \n{}",
+    "assistant: <think> \r\n{}",
     "<think>a</think>{}\n<think>",
     "<think>a</think> <think> {}",
     "<|im_start|>assistant\n<think>\n{}",
