@@ -78,10 +78,8 @@ class Advantages:
         for row in run:
             group, advantage = None, None
             if "group" in row.output:
-                group, advantage = (
-                    _short(row.output["group"].rpartition("\0")[2]),
-                    next(own_advantages),
-                )  # no data source
+                group = _short(row.output["group"].rpartition("\0")[2])  # without the data source
+                advantage = next(own_advantages)
             output = {**row.output, "group": group, "advantage": advantage}
             closed.append(Judged(row.problem, output, encode(output)))
         return closed
@@ -134,11 +132,9 @@ class Advantages:
 
 def _short(group: str) -> str:
     """A group's name: the prompt where it has no other. What is cut off a long one is known by its hash."""
-    return (
-        group
-        if len(group) <= MAX_NAME
-        else f"{group[: MAX_NAME - 17]} {sha256(group.encode('utf-8', 'replace')).hexdigest()[:16]}"
-    )
+    if len(group) <= MAX_NAME:
+        return group
+    return f"{group[: MAX_NAME - 17]} {sha256(group.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def _histogram(bins: list[tuple[float, float, int]]) -> str:

@@ -307,7 +307,7 @@ def _identity(record: Record) -> str:
 
 def _text(value: Any) -> str | None:
     """A name as text. An empty one names nothing."""
-    return None if value is None or str(value) == "" else str(value)
+    return None if value is None else str(value) or None
 
 
 def several(value: Any) -> list[Any] | None:

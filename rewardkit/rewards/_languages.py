@@ -9,7 +9,7 @@ SCRIPTS_OF = {
     **LANGUAGES, "pl": ("latin",), "sw": ("latin",), "fi": ("latin",), "nl": ("latin",), "ur": ("arabic",), "mr": ("devanagari",),
     "ne": ("devanagari",), "te": ("telugu",), "kn": ("kannada",), "ml": ("malayalam",), "gu": ("gujarati",), "pa": ("gurmukhi",),
 }  # fmt: skip
-"""The scripts of the languages, the last of which has to occur in a text that is not short: those that IFEval asks for, and of Dutch, with which German is confused."""
+"""The scripts of the languages that IFEval asks for, and of Dutch, with which German is confused."""
 _COMMON = {
     "en": "the of and to in is that it for was on are as with be this have from or by not but what all were your can there i no so do he she we my if",
     "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass ich sie ja nein",
@@ -37,7 +37,7 @@ _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.item
 _SIGNS = "،؛؟۔"
 """Punctuation that is among a script's characters."""
 SHORT = 10
-"""Words."""
+"""Longer texts have words of the last script of their language: kana in Japanese."""
 MIN_SHARE = 0.6
 """At least this share of the words must be in the language's script."""
 

@@ -90,7 +90,7 @@ class Choice(SampleReward):
             match = _ALONE.fullmatch(text)
             letter = "" if match is None or (len(text) > 1 and text[1].isspace()) else match[1].upper()
             readings |= {letter} & set(letters)
-        if isinstance(sample.ground_truth, int) and readings:
+        if isinstance(sample.ground_truth, int) and sample.ground_truth >= 0 and readings:
             readings |= set(letters[sample.ground_truth :][:1])
         if len(readings) > 1:
             raise GroundTruthError(

@@ -135,6 +135,7 @@ TEXTS_OF_OPTIONS = (
     ["C", "Fe", "O", "H"],
     ["1", "2", "3", "4"],
     ["a cat", "B", "D.", "(b)"],
+    ["-1", "-2", "-3", "-4"],
 )
 
 
@@ -142,7 +143,7 @@ TEXTS_OF_OPTIONS = (
 @pytest.mark.parametrize("index", range(4))
 def test_a_ground_truth_that_could_be_two_options_is_not_judged_and_any_other_is_its_option(choices, index):
     """Whether it is the letter, the text or the index of the right option."""
-    for truth, is_it in ((choices[index], "text"), ("ABCD"[index], "letter"), (index, "index")):
+    for truth, is_it in ((choices[index], "text"), ("ABCD"[index], "letter"), (index, "index"), (-1, "index")):
         readings = {
             "ABCD"[place]
             for place, text in enumerate(choices)
