@@ -37,7 +37,11 @@ WORDS = st.from_regex(r"[A-Z][a-z]+( [a-z]+)*", fullmatch=True)
 
 
 @given(
-    st.lists(st.tuples(WORDS, st.sampled_from(["", " 2", " 2: n = 7", " \\(n = 7\\)", " \\(**x**\\) 3"])), min_size=1),
+    st.lists(
+        st.tuples(WORDS, st.sampled_from(["", " 2", " 2: n = 7", " \\(n = 7\\)", " \\(**x**\\) 3"])),
+        min_size=1,
+        max_size=3,
+    ),
     st.booleans(),
 )
 def test_headings_of_markdown_do_not_change_the_value(headings, marked):
