@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from killed import cut_as_by_a_kill
 from live import TOY, is_gone, wait_for
 
 pytestmark = pytest.mark.slow
@@ -174,9 +175,7 @@ def test_the_command_writes_the_same_bytes_resumes_and_exits_alike(
     assert codes == [1, 1]
     assert there.read_bytes() == here.read_bytes()
     lines = there.read_bytes().splitlines(keepends=True)
-    meta = json.loads((tmp_path / "there.meta.json").read_text())
-    (tmp_path / "there.meta.json").write_text(json.dumps({**meta, "status": "running"}))
-    there.write_bytes(b"".join(lines[:1500]) + lines[1500][:9])  # a kill in the middle of a row
+    cut_as_by_a_kill(there, len(b"".join(lines[:1500])) + 9)
     assert cli(*command, "-o", there, "--engine", "ray", "--resume").code == 1
     assert there.read_bytes() == here.read_bytes()
 
