@@ -190,17 +190,16 @@ def pytest_runtestloop(session: Any) -> bool | None:
         if not child:
             os.setsid()
             if fresh:
-                os.execv(
-                    sys.executable,
-                    [sys.executable, "-m", "pytest", "-q", "-x", *_marks(session), *tests],
-                )
+                _run_fresh(session, tests)
             os._exit(_run(session, functions.get(str(Path(path).resolve()), []), sources[path], path, node, tests))
         os.write(answer, f"{_wait(child, limit_s)}\n".encode())
     return True
 
 
-def _marks(session: Any) -> list[str]:
-    return ["-m", session.config.option.markexpr]
+def _run_fresh(session: Any, tests: Sequence[str]) -> None:
+    """Run the tests in place of this process."""
+    marks = ["-m", session.config.option.markexpr]
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", "-q", "-x", *marks, *tests])
 
 
 def _functions() -> dict[str, list[FunctionType]]:
@@ -217,7 +216,8 @@ def _run(
 ) -> int:
     """Run the tests with one change; 1 as soon as one fails."""
     try:
-        _replace_code(functions, changed_tree(source, node), path)
+        if not _replace_code(functions, changed_tree(source, node), path):
+            _run_fresh(session, tests)
         wanted = tuple(tests)
         chosen = [item for item in session.items if item.nodeid.startswith(wanted)]
         order = {name: place for place, name in enumerate(wanted)}
@@ -236,8 +236,10 @@ def _run(
     return 0
 
 
-def _replace_code(functions: Sequence[FunctionType], tree: ast.Module, path: str) -> None:
-    """Give the functions of a file the code that they have in this tree."""
+def _replace_code(functions: Sequence[FunctionType], tree: ast.Module, path: str) -> bool:
+    """Give the functions of a file the code that they have in this tree. False if one cannot have it, as it no longer uses `super()` or another
+    variable from outside.
+    """
     codes: dict[tuple[str, int], CodeType] = {}
     waiting = [compile(tree, str(Path(path).resolve()), "exec")]
     while waiting:
@@ -247,8 +249,13 @@ def _replace_code(functions: Sequence[FunctionType], tree: ast.Module, path: str
                 waiting.append(part)
     for function in functions:
         code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
-        if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
+        if code is None:
+            continue
+        if len(code.co_freevars) == len(function.__code__.co_freevars):
             function.__code__ = code
+        elif not code.co_name.startswith("<"):  # of lambdas on one line it may be another
+            return False
+    return True
 
 
 def _wait(child: int, limit_s: float) -> int:

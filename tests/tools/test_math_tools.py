@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools import math_shape, math_verdicts_diff, mutations  # noqa: E402
+from tools import math_shape, math_verdicts_diff, mutant_tests, mutations  # noqa: E402
 
 PLACES = mutations.places(["rewardkit/stats.py", "rewardkit/text.py"])
 
@@ -66,6 +66,21 @@ def test_the_report_counts_changes_and_errors():
     assert text.index("NEW FP") < text.index("NEW FN")
     row = next(line for line in text.splitlines() if line.startswith("real/x"))
     assert row.split()[1:] == ["3", "33.333", "2", "1", "0", "2", "1"]
+
+
+def test_a_changed_function_has_its_new_code_or_needs_a_new_process(tmp_path):
+    """It needs one where the change takes away the last use of `super()`, for instance."""
+    file = tmp_path / "m.py"
+    file.write_text(
+        "class A:\n    def f(self):\n        return super().__repr__()\n\n    def g(self):\n        return 1\n"
+    )
+    for old, new, replaced in (("return 1", "return 2", True), ("return super().__repr__()", "return None", False)):
+        space = {}
+        exec(compile(file.read_text(), str(file), "exec"), space)
+        functions = [space["A"].f, space["A"].g]
+        changed = ast.parse(file.read_text().replace(old, new))
+        assert mutant_tests._replace_code(functions, changed, str(file)) == replaced
+        assert not replaced or space["A"]().g() == 2
 
 
 def test_lines_outside_of_functions_run_at_import(tmp_path):
