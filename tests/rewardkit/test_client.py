@@ -473,7 +473,12 @@ def connections_of(server: socketserver.TCPServer, monkeypatch: pytest.MonkeyPat
     """The connections that a server takes, as they come."""
     taken: list[Any] = []
     accept = server.get_request
-    monkeypatch.setattr(server, "get_request", lambda: (taken.append(found := accept()), found)[1])
+
+    def note() -> Any:
+        taken.append(accept())
+        return taken[-1]
+
+    monkeypatch.setattr(server, "get_request", note)
     return taken
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.executor.task import ScoreSamples
-from rewardkit.serve.task import SCORES
+from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.types import Sample, Score, Verdict
 
 PLAIN = ScoreSamples()
@@ -53,6 +53,17 @@ def test_a_row_is_of_the_same_group(row: dict[str, Any]) -> None:
     line = json.dumps(row).encode()
     if isinstance(PLAIN.from_line(line), Sample):
         assert SCORES.group(line) == PLAIN.group(line)
+
+
+@pytest.mark.parametrize("path", [None, "/run/boxes"])
+def test_a_worker_runs_programs_in_the_server_s_sandbox_where_it_has_one(
+    path: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    used: list[tuple[str, str | None]] = []
+    monkeypatch.setattr("rewardkit.sandbox_pool.client.use_pool", lambda *given: used.append(given))
+    set_up_worker("docker", path)
+    assert used == ([] if path is None else [(path, "docker")])
 
 
 @pytest.mark.parametrize("beyond", [b"NaN", b"Infinity", b"-Infinity", b'"\\ud800"'])
