@@ -120,8 +120,10 @@ def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list
         if flipped(counts_of(a), counts_of(b))
     )
     for run, than in ((base, other), (other, base)):
-        if lacking := _lacking(run, task):
-            notes.append(f"{lacking} of {run.name} are missing or unjudged")
+        answers = run.by_problem(task).values()
+        judged = sum(answer.accuracy is not None for each in answers for answer in each)
+        if judged < (asked := len(answers) * run.k(task)):
+            notes.append(f"{asked - judged} of {asked} answers of {run.name} are missing or unjudged")
         if missing := len(run.by_problem(task)) - len(pairs):
             notes.append(f"{missing} problems of {run.name} have no judged pair and are left out")
         if alone := [each for each in run.tasks if each not in than.tasks]:
@@ -130,13 +132,6 @@ def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list
         task, "accuracy", base.name, other.name, fmean(means[0]), fmean(means[1]), change, change.p, flips, tuple(notes)
     )
     return [first, *_value_comparisons(pairs, first, confidence)]
-
-
-def _lacking(run: Run, task: str) -> str:
-    answers = run.by_problem(task).values()
-    asked = len(answers) * max([run.repeats(task), *map(len, answers)])
-    judged = sum(answer.accuracy is not None for each in answers for answer in each)
-    return f"{asked - judged} of {asked} answers" if judged < asked else ""
 
 
 def _value_comparisons(

@@ -131,7 +131,7 @@ def summarise_task(run: Run, task: str) -> Summary:
     judged = {problem: [each for each in answers if each.accuracy is not None] for problem, answers in table.items()}
     used = [answers for answers in judged.values() if answers]
     flat = [answer for answers in used for answer in answers]
-    k = max([run.repeats(task), *map(len, table.values())])
+    k = run.k(task)
     had = [answer for answer in everything if answer.error is None]
     return Summary(
         task=task,

@@ -131,6 +131,10 @@ class Run:
         )
         return int(identity.get("repeats") or 1) if facts.get("output_type") == "generate_until" else 1
 
+    def k(self, task: str) -> int:
+        """Answers asked for each problem of a task, and at least as many as one has."""
+        return max([self.repeats(task), *map(len, self.by_problem(task).values())])
+
     def by_problem(self, task: str) -> dict[str, list[Answer]]:
         """Answers of a task by problem hash, repeats in order."""
         if not self._by_task:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rewardkit.scripts import SCRIPTS, UNSPACED
+from rewardkit.scripts import UNSPACED_RANGES
 
 NGRAM = 13
 """Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C). Two characters of a script without blanks
@@ -26,9 +26,8 @@ _LAYOUT = re.compile(
     r"\\(?:left|right|displaystyle|textstyle|mathrm|mathbf|mathit|text|mbox|quad|qquad|[,;:! ])(?![a-z])"
 )
 _FRACTION = re.compile(r"\\[dt]frac")
-_UNSPACED = "".join(SCRIPTS[name] for name in UNSPACED)
-_CHARACTER = re.compile(rf"[{_UNSPACED}]")
-_WORD = re.compile(rf"[^\W\d_{_UNSPACED}]+|\d+|[{_UNSPACED}]|[-+*/=<>^]")
+_CHARACTER = re.compile(rf"[{UNSPACED_RANGES}]")
+_WORD = re.compile(rf"[^\W\d_{UNSPACED_RANGES}]+|\d+|[{UNSPACED_RANGES}]|[-+*/=<>^]")
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ SCRIPTS = {
 }
 UNSPACED = ("han", "kana", "thai")
 """Scripts without blanks between words."""
-_CHARACTERS = "".join(SCRIPTS[script] for script in UNSPACED)
-_SPACED = re.compile(rf"[^\w\s]*[{_CHARACTERS}][^\w\s]*|[^\s{_CHARACTERS}]+")
+UNSPACED_RANGES = "".join(SCRIPTS[script] for script in UNSPACED)
+_SPACED = re.compile(rf"[^\w\s]*[{UNSPACED_RANGES}][^\w\s]*|[^\s{UNSPACED_RANGES}]+")
 
 
 def spaced_words(text: str) -> list[str]:

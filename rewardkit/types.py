@@ -70,7 +70,7 @@ class Sample:
     """`stop`, `length`, `tool_calls` and so on, as reported by the inference server."""
     id: str | None = None
     group: str | None = None
-    """Key of the group: samples of one prompt share it (GRPO's G completions)."""
+    """Key of the group: samples of one prompt share it (GRPO's G completions). An empty one is None."""
     extra_info: dict[str, Any] = field(default_factory=dict[str, Any])
     """Further fields, such as verl's `num_turns`."""
 

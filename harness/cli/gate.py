@@ -70,6 +70,8 @@ def command(**given: Any) -> int:
         return _plan(given, rules)
     if not given["directory"]:
         raise UsageError("name the run: harness gate RUN --baseline B")
+    if given["baseline"] is not None and os.path.realpath(given["baseline"]) == os.path.realpath(given["directory"]):
+        raise UsageError(f"--baseline {given['baseline']} is the run itself; name the run or file to compare it with")
     _check_outputs(given)
     run = read_book(given["directory"])
     if given["update_baseline"] is not None:
@@ -116,13 +118,11 @@ def _refuse_unused(given: dict[str, Any]) -> None:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     from harness.store import input_files
-    from rewardkit.errors import UsageError
     from rewardkit.store import check_reports
 
-    directory, baseline = given["directory"], given["baseline"]
-    if baseline is not None and os.path.realpath(baseline) == os.path.realpath(directory):
-        raise UsageError(f"--baseline {baseline} is the run itself; name the run or file to compare it with")
-    reads = input_files([place for place in (directory, baseline, given["config"]) if place is not None])
+    reads = input_files(
+        [place for place in (given["directory"], given["baseline"], given["config"]) if place is not None]
+    )
     outputs = [Path(given[option]) for option in ("update_baseline", "junit") if given[option] is not None]
     check_reports(outputs, reads, overwrite=given["overwrite"])
 

@@ -33,7 +33,7 @@ def lines(decision: Decision) -> list[str]:
         last += " (a warning, as the rules say)"
     found.append(last)
     found += [f"{place}: {model}" for place, model in zip(("model", "baseline"), decision.models, strict=True) if model]
-    if decision.same:
+    if decision.same_run:
         found.append("The baseline was made from this very run: no other answers were compared.")
     if decision.top_up is not None:
         found.append(
@@ -55,6 +55,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "baseline": decision.baseline,
         "model": decision.models[0],
         "baseline_model": decision.models[1],
+        "same_run": decision.same_run,
         "alpha": decision.alpha,
         "top_up": decision.top_up,
         "findings": [

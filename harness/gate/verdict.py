@@ -61,7 +61,7 @@ class Decision:
     """Which model answered in the run and in the baseline, in words."""
     warned: bool
     """Inconclusive, and the rules say that this is a warning."""
-    same: bool = False
+    same_run: bool
     """The baseline was made from this very run."""
 
     @property
@@ -110,7 +110,9 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         again if undecided else None,
         (_model(run), _model(baseline)),
         warned=undecided and rules.on_inconclusive == "warn",
-        same=baseline is not None and bool(run.date) and (run.date, run.ledgers) == (baseline.date, baseline.ledgers),
+        same_run=baseline is not None
+        and bool(run.date)
+        and (run.date, run.ledgers) == (baseline.date, baseline.ledgers),
     )
 
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES, Found, records
 from rewardkit.data.urls import file_system, is_url, unusable
 from rewardkit.errors import UsageError
+from rewardkit.store import file_id
 
 STDIN = "-"
 _HUB_ID = re.compile(r"(?P<id>[\w-][\w.-]*/[\w-][\w.-]*)(?::(?P<config>[\w.-]+))?(?::(?P<split>[\w.-]+))?")
@@ -37,12 +38,13 @@ def expand(paths: Sequence[str]) -> list[Source]:
         UsageError: nothing is there, or a file is named twice, so that its rows would count twice.
     """
     sources = [source for path in paths for source in _expand(path)]
-    shown: dict[object, str] = {}
+    seen: dict[object, str] = {}
     for source in sources:
-        if source.mark in shown:
-            other = "" if shown[source.mark] == source.shown else f" (as {shown[source.mark]}, too)"
+        file = file_id(source.name) or source.name
+        if file in seen:
+            other = "" if seen[file] == source.shown else f" (as {seen[file]}, too)"
             raise UsageError(f"{source.shown} is named twice{other}, so that its rows would count twice; name it once")
-        shown[source.mark] = source.shown
+        seen[file] = source.shown
     return sources
 
 
@@ -74,11 +76,6 @@ class Source:
             raise UsageError(f"cannot read {self.name}: {error.strerror or error}") from None
         self.is_stream = status is None or not stat.S_ISREG(status.st_mode)
         self.size = None if status is None or self.is_stream else status.st_size
-
-    @property
-    def mark(self) -> object:
-        """What it has in common with itself under another name."""
-        return os.stat(self.name)[1:3] if self.is_on_disk else self.name  # noqa: PTH116 - inode and device
 
     @property
     def is_on_disk(self) -> bool:

@@ -37,7 +37,7 @@ _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.item
 _SIGNS = "،؛؟۔"
 """Punctuation that is among a script's characters."""
 SHORT = 10
-"""Longer texts have words of the last script of their language: kana in Japanese."""
+"""A text of more words has some in the last of the scripts of its language: kana in Japanese."""
 MIN_SHARE = 0.6
 """At least this share of the words must be in the language's script."""
 

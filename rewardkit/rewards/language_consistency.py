@@ -16,6 +16,7 @@ from rewardkit.types import Sample, Score, Verdict
 MAX_CHARS = 200_000
 """Longer texts are read this far."""
 _MICRO = "\u00b5"
+"""A sign of units, which NFKC takes for Greek."""
 MIN_WORDS = 3
 """Fewer words say nothing about a language."""
 
@@ -31,6 +32,7 @@ Language = Literal[
 ]  # fmt: skip
 
 _PHONETIC = "\u0250-\u02ff\u1d00-\u1dbf"
+"""Letters for pronunciation, which are of no language."""
 _RANGES = {**SCRIPTS, "another": rf"^\W\d_{_PHONETIC}{''.join(SCRIPTS.values())}"}
 _WORD = re.compile(
     "|".join(f"(?P<{script}>[{ranges}]{'' if script in UNSPACED else '+'})" for script, ranges in _RANGES.items())
@@ -40,9 +42,9 @@ _FORMAL = re.compile(
     r"|(?<!\\)\\\((?>(?:[^\\]|\\[^()])*)\\\)|(?<!\\)\\\[(?>(?:[^\\]|\\[^\[\]])*)\\\]|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+",
     re.DOTALL,
 )
-"""Code and formulas, which end."""
+"""Closed pieces of code and formulas, and what else is no text."""
 _FORMAL_SCRIPTS = frozenset({"latin", "greek"})
-"""What code and formulas are written in: there it is of no language, and another script is."""
+"""In code and formulas, words in these scripts are of no language. Words in others count."""
 
 
 @dataclass(frozen=True, kw_only=True)

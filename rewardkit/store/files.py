@@ -51,7 +51,7 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
             f"{path}: nothing is written as {path.suffix}; rows are JSON lines (.jsonl), pages HTML (.html)"
         )
     for read in reads:
-        if _same_file(_file_id(target), _file_id(read)):
+        if _same_file(file_id(target), file_id(read)):
             raise UsageError(f"{path} is also an input ({read}); write to another file")
 
 
@@ -64,7 +64,7 @@ def check_stdout(reads: Iterable[str | Path]) -> None:
     if sys.__stdout__ is None:
         raise UsageError("standard output is closed; name a file to write")
     for read in reads:
-        if _same_file(_descriptor_id(1), _file_id(read)):
+        if _same_file(_descriptor_id(1), file_id(read)):
             raise UsageError(f"standard output is also an input ({read}); write to another file")
 
 
@@ -106,7 +106,7 @@ def refuse_doubled(paths: Iterable[Path]) -> None:
     """
     seen: dict[object, Path] = {}
     for path in filter(is_regular_output, paths):
-        other = seen.setdefault(_file_id(target_of(path)) or target_of(path), path)
+        other = seen.setdefault(file_id(target_of(path)) or target_of(path), path)
         if other is not path:
             raise UsageError(f"{path} would replace {other}, which the same command writes; write to another file")
     for path in seen.values():
@@ -180,7 +180,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _file_id(path: str | Path) -> tuple[int, int] | None:
+def file_id(path: str | Path) -> tuple[int, int] | None:
     """Device and inode of a regular file; None for everything else, and if there is nothing."""
     if str(path) == STDIN:
         return _descriptor_id(0)
