@@ -8,10 +8,11 @@ from typing import Any, cast
 
 COMPLETION = ("completion", "response", "output", "generation", "resps", "messages")
 """Columns that hold the completion: the first present one, null or not."""
-GROUND_TRUTH = (
-    "ground_truth", "answer", "solution", "final_answer", "target", "reward_model.ground_truth", "input_output", "gts",
-)  # fmt: skip
-"""Columns that hold the ground truth: the first with a value, since merged tables hold null in the columns of other sets."""
+FINAL_ANSWER = ("ground_truth", "reward_model.ground_truth", "answer", "final_answer")
+GROUND_TRUTH = (*FINAL_ANSWER, "solution", "target", "input_output", "gts")
+"""Columns that hold the ground truth: the first with a value, since merged tables hold null in the columns of other sets. Beside a final
+answer a `solution` is a worked one.
+"""
 DATA_SOURCE = ("data_source", "source", "dataset")
 IDENTITY = ("id", "sample_id", "uid", "doc_id", "task_id", "question_id", "problem_id", "idx", "index")
 GROUP = ("group", "group_id", "prompt_id")

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from rewardkit import UsageError
 from rewardkit.chat import is_chat
-from rewardkit.data.column_aliases import find
+from rewardkit.data.column_aliases import FINAL_ANSWER, find
 from rewardkit.data.problems import answer_text, answer_texts, turns
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
@@ -33,7 +33,7 @@ ASKED = re.compile(
 """How the data sets and recipes end a question: what the model is asked to do, not the problem itself."""
 
 
-ANSWERS = ("reward_model.ground_truth", "ground_truth", "answer", "final_answer", "Correct Answer")
+ANSWERS = (*FINAL_ANSWER, "Correct Answer")
 """Columns that hold the final answer: the first with a value."""
 IMAGES = ("images", "image")
 
