@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,13 +30,13 @@ BENCHMARKS = {
     "leetcode_test": ("leetcode_dataset/leetcode_v0.3.1_test.jsonl.gz", "problem_description"),
 }
 """Test sets that models are reported on: file below the data folder, and the column with the problem."""
-STAGES = ("train", "sft", "pre_sft")
 MAX_DROPPED = 0.5
 """Where more of a stage's rows are test data, the data set is a test set: the recipe does not start."""
 
 
 def decontaminate(data: Data, folder: Path) -> Data:
-    """The data without training rows that are in a validation or benchmark set; the counts are in its notes.
+    """The data without rows that are in a validation or benchmark set, neither to train on nor to choose a checkpoint by; the counts are in its
+    notes.
 
     Raises:
         UsageError: most of a stage's rows are test data.
@@ -48,9 +47,9 @@ def decontaminate(data: Data, folder: Path) -> Data:
     missing = f"; no file for {', '.join(absent)}" if absent else ""
     notes = [f"decontamination: compared with {', '.join(['validation', *present])}{missing}"]
     kept: dict[str, list[Row]] = {}
-    for stage in STAGES:
-        rows: Sequence[Row] = getattr(data, stage)
-        if not rows:
+    stages = {item.name: getattr(data, item.name) for item in fields(data) if item.name != "validation"}
+    for stage, rows in stages.items():
+        if not isinstance(rows, list) or not rows:
             continue
         texts = [files.question_of(row) for row in rows]
         matches = [*own.overlaps(texts), *benchmarks.overlaps(texts)]

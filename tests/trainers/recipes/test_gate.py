@@ -45,6 +45,16 @@ def test_what_is_validated_on_or_a_benchmark_is_dropped_and_counted(tmp_path):
     assert any("no file for math500" in note for note in clean.notes)
 
 
+def test_every_stage_is_compared(tmp_path):
+    """Also the rows that a checkpoint is chosen by, and whatever stage is added."""
+    benchmark(tmp_path, TEST[:1])
+    stages = [item.name for item in dataclasses.fields(Data) if item.type == "list[Row]" and item.name != "validation"]
+    assert {"train", "sft_eval"} <= set(stages)
+    data = Data(validation=rows(TEST[1:2]), **{"train": [], **{stage: rows([*OTHER, *TEST[:2]]) for stage in stages}})
+    clean = gate.decontaminate(data, tmp_path)
+    assert {len(getattr(clean, stage)) for stage in stages} == {9}
+
+
 def test_a_recipe_that_would_train_on_a_test_set_does_not_start(tmp_path):
     benchmark(tmp_path, TEST)
     with pytest.raises(UsageError, match=r"9 of 10 sft rows are test data \(9 in gsm8k\)"):
