@@ -15,7 +15,7 @@ from rewardkit import Reward, Sample, load
 from rewardkit.rollouts import slime_fields
 
 from .unjudged import GROUP_MEAN, checked, values_of
-from .verl import result_of, threads
+from .verl import results_of, threads
 
 __all__ = ["reward_function", "sample_of"]
 
@@ -36,9 +36,11 @@ def reward_function(
         loop = asyncio.get_running_loop()
         samples = [sample_of(item) for item in group]
         scores = await loop.run_in_executor(threads(), judge.score, samples)
-        values: list[Any] = values_of(judge, samples, scores, unjudged=unjudged)
+        values: list[Any]
         if as_dict:
-            values = [result_of(judge, score, value) for score, value in zip(scores, values, strict=True)]
+            values = [*results_of(judge, samples, scores, unjudged=unjudged)]
+        else:
+            values = [*values_of(judge, samples, scores, unjudged=unjudged)]
         return values if isinstance(sample, list) else values[0]
 
     return reward_fn

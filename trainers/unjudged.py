@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections import deque
 from collections.abc import Hashable, Sequence
 from functools import cache
@@ -12,6 +11,7 @@ from statistics import fmean
 from rewardkit import Reward, Sample, Score, UsageError, coerce
 from rewardkit.columns import count_unjudged
 from rewardkit.groups import collect, group_key
+from rewardkit.processes import fork_safe_lock
 
 __all__ = ["GROUP_MEAN", "values_of"]
 
@@ -36,12 +36,19 @@ def values_of(
     Raises:
         UsageError: `unjudged` is neither a number nor `group_mean`.
     """
-    rule = checked(unjudged)
     count_unjudged(reward, scores)
-    lowest = _history(reward.text).add(scores)
+    return filled(reward, "", samples, [score.value for score in scores], unjudged=unjudged)
+
+
+def filled(
+    reward: Reward, part: str, samples: Sequence[Sample], values: Sequence[float | None], *, unjudged: float | str
+) -> list[float]:
+    """The values of a reward, or of a part of it, with numbers for those that are missing (see `values_of`)."""
+    rule = checked(unjudged)
+    lowest = _history(reward.text, part).add(values)
     if isinstance(rule, float):
-        return [rule if score.value is None else score.value for score in scores]
-    return fill([score.value for score in scores], [group_key(sample) for sample in samples], lowest)
+        return [rule if value is None else value for value in values]
+    return fill(values, [group_key(sample) for sample in samples], lowest)
 
 
 def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowest: float) -> list[float]:
@@ -60,23 +67,25 @@ def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowe
     return filled
 
 
+_lock = fork_safe_lock()
+
+
 class _History:
-    """The latest values of one reward in this process."""
+    """The latest values of one reward, or of a part of it, in this process."""
 
     def __init__(self) -> None:
         self.recent: deque[float] = deque(maxlen=RECENT)
-        self._lock = threading.Lock()
 
-    def add(self, scores: Sequence[Score]) -> float:
-        """Add the scores; return the lowest value so far."""
-        known = [score.value for score in scores if score.value is not None]
-        with self._lock:
+    def add(self, values: Sequence[float | None]) -> float:
+        """Add the values that are known; return the lowest so far."""
+        known = [value for value in values if value is not None]
+        with _lock:
             self.recent.extend(known)
             return min([*known, *self.recent, START if len(self.recent) < FEW else math.inf])
 
 
 @cache
-def _history(text: str) -> _History:  # noqa: ARG001 - the key
+def _history(text: str, part: str) -> _History:  # noqa: ARG001 - the key
     return _History()
 
 

@@ -19,20 +19,23 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
+from rewardkit.columns import COLUMNS_OF, check_columns
 from rewardkit.rollouts import verl_fields
 
 if TYPE_CHECKING:
     from .parts import terms
-    from .unjudged import GROUP_MEAN, values_of
+    from .unjudged import GROUP_MEAN, filled, values_of
 else:  # not relative: verl may also load this file by its path, as a module without a package
     from rewardkit.trainers.parts import terms
-    from rewardkit.trainers.unjudged import GROUP_MEAN, values_of
+    from rewardkit.trainers.unjudged import GROUP_MEAN, filled, values_of
 
 __all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "results_of", "sample_of"]
 
 THREADS = 64
 """Number of rollouts that one worker process judges at once: enough to keep a sandbox busy."""
 MISSING_REWARD = "name the reward: reward.custom_reward_function.reward_kwargs.reward='math + 0.1 * think_format'"
+
+ONE_A_CALL = "rollouts are judged one a call here; use compute_score_batch with verl's batch manager"
 
 Result = dict[str, float | str]
 
@@ -48,9 +51,20 @@ def compute_score(
     **_options: Any,
 ) -> Result:
     """Judge one rollout: `score` is what verl optimises, the other keys are logged. See `result_of` for the keys."""
-    judge = _loaded(reward)
+    judge = one_a_call(_loaded(reward))
     sample = sample_of(solution_str, data_source=data_source, ground_truth=ground_truth, extra_info=extra_info)
     return results_of(judge, [sample], judge.score([sample]), unjudged=unjudged)[0]
+
+
+def one_a_call(reward: Reward) -> Reward:
+    """The reward.
+
+    Raises:
+        UsageError: it compares the completions of a group, which are not there where rollouts are judged one a call.
+    """
+    if reward.compares_groups():
+        raise UsageError(f"reward {reward.text!r} compares the completions of a group, but {ONE_A_CALL}")
+    return reward
 
 
 async def compute_score_async(
@@ -97,24 +111,49 @@ def sample_of(
 def results_of(
     reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
 ) -> list[Result]:
-    """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`)."""
+    """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`).
+
+    Raises:
+        UsageError: nothing could be judged, and the reward needs a fact that verl does not pass on, the number of tokens for instance.
+    """
+    check_columns(reward, scores, {name for sample in samples for name in _columns(sample)}, samples)
     values = values_of(reward, samples, scores, unjudged=unjudged)
-    return [result_of(reward, score, value) for score, value in zip(scores, values, strict=True)]
+    parts = {
+        label: filled(reward, label, samples, [_part(score, label) for score in scores], unjudged=unjudged)
+        for label in part_labels(reward)
+    }
+    return [
+        result_of(score, value, {label: own[index] for label, own in parts.items()})
+        for index, (score, value) in enumerate(zip(scores, values, strict=True))
+    ]
 
 
-def result_of(reward: Reward, score: Score, value: float) -> Result:
+def _columns(sample: Sample) -> set[str]:
+    """What a reward can use of verl's arguments. But for the number of tokens, which none of its managers passes on, one row says nothing
+    of the others.
+    """
+    tokens = {"completion_tokens"} if sample.tokens is not None else set[str]()
+    return {*COLUMNS_OF.keys() - {"completion_tokens"}, "prompts", "num_turns", *sample.extra_info} | tokens
+
+
+def _part(score: Score, label: str) -> float | None:
+    """What a term gave; None for all terms of an unjudged rollout."""
+    return None if score.value is None else score.parts.get(label)
+
+
+def result_of(score: Score, value: float, parts: Mapping[str, float]) -> Result:
     """One flat dict with the same keys for every sample of a reward, since verl takes the first sample's as the schema.
 
     `score` the reward, `acc` 1 if correct, `outcome` the outcome before shaping, `unjudged` 1 if rewardkit could
-    not judge (`score` and `outcome` are then `value`, and `acc` is 0), `part_<name>` each term of a sum unweighted (0 if
-    that term could not be judged), `verdict`, `pred` (what `maj@k` counts) and `reason`.
+    not judge (`score` and `outcome` are then `value`, and `acc` is 0), `part_<name>` each term of a sum unweighted (as `score`, a
+    number by `unjudged` if it could not be judged), `verdict`, `pred` (what `maj@k` counts) and `reason`.
     """
     return {
         "score": value,
         "acc": float(score.accuracy or 0),
         "outcome": value if score.outcome_value is None else score.outcome_value,
         "unjudged": float(score.value is None),
-        **{f"part_{label}": score.parts.get(label) or 0.0 for label in part_labels(reward)},
+        **{f"part_{label}": part for label, part in parts.items()},
         "verdict": score.verdict.value,
         "pred": score.answer or "",
         "reason": score.reason,

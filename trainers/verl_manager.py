@@ -22,7 +22,7 @@ from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.errors import MissingExtraError
 
 from .unjudged import GROUP_MEAN, checked
-from .verl import THREADS, part_labels, results_of, sample_of
+from .verl import THREADS, one_a_call, part_labels, results_of, sample_of
 
 try:
     from verl.experimental.reward_loop.reward_manager import register
@@ -44,8 +44,7 @@ TOOL_FACTS = ("tool_calls", "tool_failures")
 class RewardkitManager(RewardManagerBase):
     """Judges each rollout as soon as it is finished, in a thread.
 
-    Options, all under `reward.reward_kwargs`: `reward` (text form; else the `reward` of
-    `custom_reward_function.reward_kwargs`), verl's own `max_resp_len` and `overlong_buffer_cfg` (added as an `overlong`
+    Options, all under `reward.reward_kwargs` (or `custom_reward_function.reward_kwargs`): `reward` (text form), verl's own `max_resp_len` and `overlong_buffer_cfg` (added as an `overlong`
     term), `unjudged` (`group_mean`, or a number), `judging_limit_s` (600), `pass_num_turns` (true; false is what verl's `dapo` does).
     """
 
@@ -58,10 +57,12 @@ class RewardkitManager(RewardManagerBase):
     ) -> None:
         super().__init__(config, tokenizer, compute_score)
         options: Any = config.reward.get("reward_kwargs") or {}
-        self.reward = configured_reward(config)
+        function: Any = config.reward.get("custom_reward_function") or {}
+        options = {**(function.get("reward_kwargs") or {}), **options}
+        self.reward = one_a_call(configured_reward(config))
         self.unjudged = checked(options.get("unjudged", GROUP_MEAN))
         self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
-        self.pass_num_turns = bool(options.get("pass_num_turns", True))
+        self.pass_num_turns = _flag(options.get("pass_num_turns", True))
         self._slots = asyncio.Semaphore(THREADS)
         self._threads = ThreadPoolExecutor(THREADS + MAX_HUNG, thread_name_prefix="rewardkit")
 
@@ -108,6 +109,13 @@ class RewardkitManager(RewardManagerBase):
             "num_turns": _number(sample.extra_info.get("num_turns"), -1.0),
             **{fact: _number(sample.extra_info.get(fact), 0.0) for fact in TOOL_FACTS},
         }
+
+
+def _flag(value: Any) -> bool:
+    found = {"true": True, "false": False}.get(str(value).lower())
+    if found is None:
+        raise UsageError(f"pass_num_turns={value!r}: give true or false")
+    return found
 
 
 def _number(value: Any, default: float) -> float:

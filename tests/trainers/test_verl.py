@@ -59,7 +59,7 @@ def test_the_keys_are_the_same_whatever_happens(changes):
 def test_the_numbers_of_an_unjudged_rollout_are_its_value_and_no_part_pays():
     result = call(ground_truth=None, unjudged=-0.25)
     assert (result["score"], result["outcome"], result["acc"], result["unjudged"]) == (-0.25, -0.25, 0.0, 1.0)
-    assert result["part_exact"] == 0.0
+    assert result["part_exact"] == -0.25
 
 
 def test_unknown_keywords_of_later_verl_versions_are_taken():
@@ -110,6 +110,33 @@ def test_a_missing_or_wrong_reward_text_is_said_before_training():
         call(reward="")
     with pytest.raises(UsageError, match="no reward 'maths'"):
         call(reward="maths")
+
+
+@pytest.mark.parametrize("function", [compute_score, compute_score_async])
+@pytest.mark.parametrize(
+    ("reward", "said"),
+    [("exact + overlong(max_tokens=9, buffer=2)", "completion_tokens"), ("majority", "compares the completions")],
+)
+def test_a_reward_that_can_judge_nothing_here_ends_the_run_at_once(function, reward, said):
+    with pytest.raises(UsageError, match=said):
+        asyncio.run(call(function, reward=reward)) if function is compute_score_async else call(reward=reward)
+
+
+def test_rows_that_lack_something_end_no_run():
+    for changes in ({"ground_truth": None}, {"data_source": None}, {"extra_info": None}):
+        assert set(call(**changes)) == set(KEYS)
+
+
+def test_an_unjudged_rollout_is_paid_by_no_part_either():
+    """`algorithm.gdpo_reward_keys` optimises the parts as they are."""
+    extra = [{"index": 1, "completion_tokens": 5}] * 3
+    texts = ["\\boxed{2}", "\\boxed{3}", "\\boxed{2}"]
+    results = compute_score_batch(
+        ["d"] * 3, texts, ["2", "2", None], extra, reward="dapo_math + overlong(max_tokens=9, buffer=2)"
+    )
+    assert [result["part_dapo_math"] for result in results] == [1.0, -1.0, 0.0]
+    alone = call(ground_truth=None, reward="dapo_math + 0.1 * think_format")
+    assert alone["part_dapo_math"] == -1.0
 
 
 def test_as_many_rows_are_judged_at_once_as_there_are_threads():

@@ -124,6 +124,26 @@ def test_a_number_for_unjudged_rollouts_that_is_none_is_refused_at_the_start(ver
         verl.manager.RewardkitManager(configured("exact", unjudged=number), None)
 
 
+def test_options_may_stand_beside_the_reward(verl):
+    config = Config(
+        reward=Config(
+            reward_kwargs=None,
+            custom_reward_function=Config(
+                reward_kwargs={"reward": "exact", "unjudged": -3.0, "pass_num_turns": "false"}
+            ),
+        )
+    )
+    manager = verl.manager.RewardkitManager(config, None)
+    assert (manager.unjudged, manager.pass_num_turns) == (-3.0, False)
+    with pytest.raises(UsageError, match="pass_num_turns='no': give true or false"):
+        verl.manager.RewardkitManager(configured("exact", pass_num_turns="no"), None)
+
+
+def test_a_reward_of_groups_is_refused_where_rollouts_come_one_by_one(verl):
+    with pytest.raises(UsageError, match="compares the completions of a group"):
+        verl.manager.RewardkitManager(configured("majority"), None)
+
+
 def rollout(completion="4", *, left=0, **row):
     letters = Ids(map(ord, completion))
     mask = Ids([1, 1, 1] + [1] * len(letters) + [0] * left)
@@ -160,7 +180,7 @@ VERLS_OWN = {"reward", "uid", "data_source", "reward_model", "extra_info", "prom
 """Columns that verl 0.7 to 0.9 write beside those of a manager."""
 
 
-@pytest.mark.parametrize("text", ["exact", "math + 0.1 * think_format", "grpo_tcr", "tool_call(exact)", "majority"])
+@pytest.mark.parametrize("text", ["exact", "math + 0.1 * think_format", "grpo_tcr", "tool_call(exact)"])
 @pytest.mark.parametrize("turns", [{}, {"__num_turns__": 3}])
 def test_no_column_of_the_manager_is_one_that_verl_writes_itself(verl, text, turns):
     _, found = judged(verl, rollout(**turns), configured(text))
