@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from rewardkit.access import check_url, connect, own_token
 from rewardkit.errors import RewardkitError, clip, describe_error
 from rewardkit.exchange import MAX_PAUSE_S, Exchange, retry_after
-from rewardkit.processes import module_lock
+from rewardkit.processes import fork_safe_lock
 from rewardkit.tracing import trace_headers
 
 REFUSALS = frozenset({413, 422})
@@ -315,7 +315,7 @@ def _message(answer: bytes) -> str:
 
 
 _clients: dict[tuple[int, tuple[str, ...], str | None], Client] = {}
-_clients_lock = module_lock()
+_clients_lock = fork_safe_lock()
 
 
 def shared_client(urls: tuple[str, ...]) -> Client:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -12,12 +11,16 @@ from rewardkit import coerce
 from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, add_turns, sample_fields
 from rewardkit.errors import NO_COLUMN, UsageError
+from rewardkit.functions import trainer_keywords
+from rewardkit.processes import fork_safe_lock
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
     from rewardkit.base import Reward
 
-RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
+KEYWORDS = frozenset({"trainer_state", "log_extra", "log_metric"})
+"""What TRL passes that is not one value a completion. Functions within a reward get it as TRL gives it."""
+RESERVED = KEYWORDS | {"prompts", "completions", "environments"}
 """Keywords that TRL passes itself. All others are columns of the data set."""
 TURN_TOKENS = "response_token_ids"
 """ms-swift's column for the tokens of a completion, turn by turn or all in one list; empty where it has none."""
@@ -134,7 +137,12 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     if unreadable and len(unreadable) == len(samples):
         raise UsageError(unreadable[0])
     readable = [index for index in range(len(samples)) if index not in unreadable]
-    scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
+    keywords = {name: columns[name] for name in KEYWORDS if columns.get(name) is not None}
+    token = trainer_keywords.set(keywords)
+    try:
+        scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
+    finally:
+        trainer_keywords.reset(token)
     scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
     ordered = [scores[index] for index in range(len(samples))]
     check_columns(reward, ordered, columns, samples)
@@ -153,7 +161,7 @@ def judge_columns(
     """
     if whole_groups and (remedy := split_groups(completions, columns)):
         problem = f"reward {reward.text!r} compares the completions of a group, but this process gets {len(completions)} a step, part of a group: make {remedy}"
-        if _training(columns):
+        if is_training(columns):
             raise UsageError(problem)
         samples = _read(completions, columns.get("prompts"), columns)[0]
         scores = [Score.unjudged(problem)] * len(samples)
@@ -200,12 +208,14 @@ def _facts(sample: Sample) -> set[str]:
     return inside | ({"messages"} if sample.turns else set())
 
 
+_lock = fork_safe_lock()
+
+
 class _Count:
     """How many samples a reward got in this process, and how many of them it could not judge."""
 
     def __init__(self) -> None:
         self.total = self.unjudged = 0
-        self.lock = threading.Lock()
 
 
 @cache
@@ -217,7 +227,7 @@ def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
     """Count what the reward could not judge. The log warns at 1, 2, 4, 8, ... of them, with the share and the last reason."""
     missing = [score.reason for score in scores if score.value is None]
     count = _count(reward.text)
-    with count.lock:
+    with _lock:
         count.total += len(scores)
         before, count.unjudged = count.unjudged, count.unjudged + len(missing)
         total, unjudged = count.total, count.unjudged
@@ -230,7 +240,7 @@ def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
 
 def split_groups(completions: Any, columns: Mapping[str, Any]) -> str:
     """What to set if TRL splits groups over processes, each of which judges its share of the batch alone; empty if it does not."""
-    trainer, training = _trainer(columns), _training(columns)
+    trainer, training = _trainer(columns), is_training(columns)
     size = 0 if training is None else getattr(trainer, "num_generations", 0)
     if training:
         remedy = f"per_device_train_batch_size * steps_per_generation a multiple of num_generations={size}"
@@ -245,7 +255,7 @@ def _trainer(columns: Mapping[str, Any]) -> Any:
     return getattr(columns.get("log_metric"), "__self__", None)
 
 
-def _training(columns: Mapping[str, Any]) -> bool | None:
+def is_training(columns: Mapping[str, Any]) -> bool | None:
     """Whether TRL trains rather than evaluates; None if that is not known."""
     return getattr(getattr(_trainer(columns), "model", None), "training", None)
 

@@ -7,7 +7,9 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rewardkit.data.column_aliases import GROUND_TRUTH
@@ -19,6 +21,8 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 AnyFunction = Callable[..., Any]
+trainer_keywords: ContextVar[Mapping[str, Any]] = ContextVar("trainer_keywords", default=MappingProxyType({}))
+"""What TRL passes to the reward function that is being called and is no column: `trainer_state`, `log_metric`, `log_extra`."""
 
 
 def check_function(function: AnyFunction) -> None:
@@ -93,17 +97,18 @@ def _score_columns(function: AnyFunction, samples: Sequence[Sample]) -> list[Sco
     return [_as_score(value, label(function)) for value in values]
 
 
-def _columns(function: AnyFunction, samples: Sequence[Sample]) -> dict[str, list[Any]]:
-    """The columns that the function takes: all of them if it has `**columns`."""
+def _columns(function: AnyFunction, samples: Sequence[Sample]) -> dict[str, Any]:
+    """The columns, and what the trainer passes beside them, that the function takes: all if it has `**columns`."""
     parameters = _parameters(function)
     rows = [_columns_of(sample) for sample in samples]
     present = dict.fromkeys(name for row in rows for name in row)
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
-    missing = [name for name in _required(parameters) if name not in present]
+    from_trainer = {name: value for name, value in trainer_keywords.get().items() if takes_all or name in parameters}
+    missing = [name for name in _required(parameters) if name not in present and name not in from_trainer]
     if missing:
         raise MissingDataError(f"{label(function)} {NO_COLUMN} {missing[0]!r}; there are {', '.join(present)}")
     wanted = [name for name in present if takes_all or name in parameters]
-    return {name: [row.get(name) for row in rows] for name in wanted}
+    return {name: [row.get(name) for row in rows] for name in wanted} | from_trainer
 
 
 def _parameters(function: AnyFunction) -> Mapping[str, inspect.Parameter]:

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import threading
+import weakref
 from collections.abc import Generator
 
 _PR_SET_PDEATHSIG = 1
@@ -29,10 +30,16 @@ def die_with_parent(signum: int, *, parent_pid: int | None = None, is_fork_serve
         os.kill(os.getpid(), signum)
 
 
-def module_lock() -> threading.Lock:
-    """A lock of a module. It is free in a forked child, whoever held it in the parent."""
+def fork_safe_lock() -> threading.Lock:
+    """A lock that is free in a forked child, whoever held it in the parent."""
     lock = threading.Lock()
-    os.register_at_fork(after_in_child=lock._at_fork_reinit)  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
+    held = weakref.ref(lock)
+
+    def free() -> None:
+        if (alive := held()) is not None:
+            alive._at_fork_reinit()  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
+
+    os.register_at_fork(after_in_child=free)
     return lock
 
 

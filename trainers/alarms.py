@@ -27,7 +27,6 @@ LIMITS = {
     "no_signal": (1.0, "in every group all outcomes are equal: nothing is learned from them"),
     "repeated_answers": (0.5, "more than half of the answers to different prompts are the same"),
     "restated_prompts": (0.5, "more than half of the completions repeat their prompt"),
-    "unjudged": (0.05, "more than 5% could not be judged"),
     "length_drift": (2.0, "completions are twice as long as at the start"),
 }
 """The threshold of each sign, and its warning."""
@@ -43,21 +42,21 @@ class Alarms:
         self._warned: Counter[str] = Counter()
 
     def check(
-        self, samples: Sequence[Sample], scores: Sequence[Score], *, whole_groups: bool = True
+        self, samples: Sequence[Sample], scores: Sequence[Score], *, whole_groups: bool = True, training: bool = True
     ) -> dict[str, float]:
         """Each sign as a number; the log warns the 1st, 2nd, 4th, 8th, ... time that one is at its limit.
 
-        Without `whole_groups` (some completions are with another process) there is no sign that compares those of a group.
+        Lengths are those of `training`; batches of an evaluation have no drift. Without `whole_groups` (some completions are with another process) there is no sign that compares those of a group.
         """
         if not samples:
             return {}
         groups = [places for key, places in by_group(samples).items() if key is not None and len(places) > 1]
         signs = {
-            "unjudged": fmean(score.value is None for score in scores),
             "restated_prompts": fmean(map(_restates, samples)),
-            "length_drift": self._drift(fmean(_length(sample) for sample in samples)),
             **_answers(samples, scores),
         }
+        if training:
+            signs["length_drift"] = self._drift(fmean(_length(sample) for sample in samples))
         if groups and whole_groups:
             equal = [len({samples[place].completion for place in places}) == 1 for places in groups]
             signs["equal_groups"] = fmean(equal)

@@ -7,15 +7,15 @@ part by part, an awaitable form, and tools. Importing it needs neither torch nor
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
 from rewardkit.base import as_reward
-from rewardkit.columns import RESERVED, judge_columns, split_groups
+from rewardkit.columns import RESERVED, is_training, judge_columns, split_groups
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
+from rewardkit.processes import fork_safe_lock
 
 from .alarms import Alarms, without_signal_levelled
 from .parts import terms
@@ -110,7 +110,7 @@ class SharedScores:
         self.readers = readers
         self.signal_only = signal_only
         self._alarms = Alarms()
-        self._lock = threading.Lock()
+        self._lock = fork_safe_lock()
         self._batch: _Batch | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -133,7 +133,12 @@ class SharedScores:
     def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
         whole_groups = self.signal_only or self.reward.compares_groups()
         samples, scores = judge_columns(self.reward, completions, columns, whole_groups=whole_groups)
-        signs = self._alarms.check(samples, scores, whole_groups=not split_groups(completions, columns))
+        signs = self._alarms.check(
+            samples,
+            scores,
+            whole_groups=not split_groups(completions, columns),
+            training=is_training(columns) is not False,
+        )
         log_metric = columns.get("log_metric")
         if log_metric is not None:
             for name, value in signs.items():

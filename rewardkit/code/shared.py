@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator
 
 from rewardkit.executor import SANDBOX_VARIABLE
-from rewardkit.processes import module_lock
+from rewardkit.processes import fork_safe_lock
 from sandboxes.base import Isolation, Sandbox
 from sandboxes.errors import SandboxError
 
@@ -20,7 +20,7 @@ RETRY_S = 5.0
 Key = tuple[int, str, Isolation | None, int | None]
 Opener = Callable[[str, Isolation | None, int | None], Sandbox]
 
-_lock = module_lock()
+_lock = fork_safe_lock()
 _open: dict[Key, Sandbox] = {}
 _failed: dict[Key, tuple[float, SandboxError]] = {}
 _override: list[Sandbox] = []

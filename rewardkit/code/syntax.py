@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 
-from rewardkit.processes import module_lock
+from rewardkit.processes import fork_safe_lock
 
 BROKEN = (SyntaxError, ValueError, MemoryError, RecursionError)
 """What parsing hostile text can raise: bad syntax, NUL or surrogates, nesting past the parser's or Python's stack."""
 
-_lock = module_lock()
+_lock = fork_safe_lock()
 
 
 def parse(source: str) -> ast.Module:

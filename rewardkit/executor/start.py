@@ -15,13 +15,13 @@ from multiprocessing import process as mp_process
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
-from rewardkit.processes import module_lock, sigchld_unblocked
+from rewardkit.processes import fork_safe_lock, sigchld_unblocked
 from sandboxes.temp_dir import socket_folder
 
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
 
-start_lock = module_lock()
+start_lock = fork_safe_lock()
 """Held while a process is started."""
 
 

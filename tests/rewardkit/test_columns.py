@@ -101,9 +101,13 @@ def test_values_of_arrays_are_plain_in_samples() -> None:
 @pytest.mark.parametrize(
     ("reward", "given", "wanted"),
     [
-        ("math", {"awnser": ["4"] * 3}, "columns ground_truth, answer"),
-        ("math", {}, "columns ground_truth, answer"),
-        ("math + 0.1 * think_format", {"prompts": ["p"] * 3, "awnser": ["4"] * 3}, "columns ground_truth, answer"),
+        ("math", {"awnser": ["4"] * 3}, "columns ground_truth, reward_model.ground_truth, answer"),
+        ("math", {}, "columns ground_truth, reward_model.ground_truth, answer"),
+        (
+            "math + 0.1 * think_format",
+            {"prompts": ["p"] * 3, "awnser": ["4"] * 3},
+            "columns ground_truth, reward_model.ground_truth, answer",
+        ),
         ("overlong", {"answer": ["4"] * 3}, "columns completion_tokens"),
         ("by_source({'a': math})", {"answer": ["4"] * 3}, "columns data_source"),
     ],

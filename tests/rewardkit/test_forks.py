@@ -14,8 +14,10 @@ import pytest
 
 import rewardkit
 from rewardkit import Sample, load
+from rewardkit.base import Function
 from rewardkit.executor import Executor
 from rewardkit.math.prove.fallback import math_verify_accepts
+from rewardkit.trl import reward_func
 from sandboxes import Job, open_sandbox
 
 LOCK = type(threading.Lock())
@@ -40,7 +42,7 @@ def in_child(act: Callable[[], object]) -> str:
     return said
 
 
-def module_locks() -> dict[str, Any]:
+def fork_safe_locks() -> dict[str, Any]:
     """The locks of modules that judge; those in `remote` run inside sandboxes alone."""
     for found in pkgutil.walk_packages(rewardkit.__path__, "rewardkit."):
         part = found.name.split(".")
@@ -56,17 +58,38 @@ def module_locks() -> dict[str, Any]:
 
 
 def test_no_lock_of_a_module_is_held_in_a_forked_child() -> None:
-    locks = module_locks()
+    locks = fork_safe_locks()
     assert "rewardkit.code.shared._lock" in locks
     held = list({id(lock): lock for lock in locks.values()}.values())
     for lock in held:
         lock.acquire()
     try:
-        said = in_child(lambda: [name for name, lock in module_locks().items() if lock.locked()])
+        said = in_child(lambda: [name for name, lock in fork_safe_locks().items() if lock.locked()])
     finally:
         for lock in held:
             lock.release()
     assert said == "[]"
+
+
+def test_a_forked_child_judges_while_a_thread_of_its_parent_does() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    parent = os.getpid()
+
+    def waits(completions: list[str], **_: object) -> list[float]:
+        if os.getpid() == parent:
+            begun.set()
+            go_on.wait(60)
+        return [1.0] * len(completions)
+
+    function = reward_func(Function(waits))
+    thread = threading.Thread(target=lambda: function(completions=["a"]))
+    thread.start()
+    try:
+        assert begun.wait(60)
+        assert in_child(lambda: function(completions=["b"])) == "[1.0]"
+    finally:
+        go_on.set()
+        thread.join()
 
 
 @pytest.mark.parametrize("threaded", [True, False])
@@ -94,6 +117,7 @@ def test_a_forked_child_ends_in_silence_while_its_parent_has_workers() -> None:
     program = """
 import os, sys
 from rewardkit import Sample, load
+from rewardkit.base import Function
 from rewardkit.executor import Executor
 with Executor(load("exact")) as executor:
     executor.score([Sample(completion="4", ground_truth="4")])

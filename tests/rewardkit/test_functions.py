@@ -13,6 +13,7 @@ import pytest
 
 from rewardkit import Sample, Score, UsageError, Verdict, Weighted, load, registry
 from rewardkit.base import Function, reward
+from rewardkit.trl import reward_func
 
 SAMPLES = [
     Sample(completion="4", ground_truth="4"),
@@ -152,6 +153,31 @@ def test_a_column_that_no_row_has_ends_the_first_step(name, made):
     batch = {"completions": ["2", "3"], "answer": ["2", "3"], "trainer_state": None, "environments": [None, None]}
     with pytest.raises(UsageError, match=f"could judge nothing.*lacks needs a column '{name}'"):
         made(space["lacks"])(**batch)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        reward,
+        lambda function: load("exact") + function,
+        lambda function: reward_func(0.5 * reward(function)),
+        lambda function: reward_func(reward(function), overlapped=True),
+    ],
+)
+def test_a_function_gets_what_trl_passes_however_it_is_combined(made):
+    given = {"trainer_state": object(), "log_metric": lambda *_: None, "log_extra": lambda *_: None}
+    seen = []
+
+    def asks(completions, trainer_state, log_metric=None, **columns):
+        seen.append({"trainer_state": trainer_state, "log_metric": log_metric, "log_extra": columns.get("log_extra")})
+        return [1.0] * len(completions)
+
+    values = made(asks)(completions=["2", "3"], answer=["2", "3"], **given)
+    if asyncio.iscoroutine(values):
+        asyncio.run(values)
+    assert seen == [given]
+    Function(lambda completions, **columns: seen.append(columns) or [1.0] * len(completions)).score(SAMPLES)
+    assert not seen[1].keys() & given.keys()
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,6 @@ def test_equal_completions_in_every_group_are_warned_of(caplog):
             "restated_prompts",
             batch(("one two three four five six seven eight", "one two three four five six seven eight", "x")),
         ),
-        ("unjudged", batch(("p", "a", None))),
     ],
 )
 def test_each_sign_that_is_logged_is_warned_of(sign, samples, caplog):
@@ -61,11 +60,10 @@ def test_trls_adapter_warns_and_logs(caplog):
     assert "equal_groups" in caplog.text
 
 
-def test_repeated_answers_unjudged_rows_and_restated_prompts_are_counted():
+def test_repeated_answers_and_restated_prompts_are_counted():
     samples = batch(*((f"prompt {n}", "7", str(n)) for n in range(5)), ("prompt 9", "9", None))
     signs = check(samples)
     assert signs["repeated_answers"] == 1.0
-    assert signs["unjudged"] == pytest.approx(1 / 6)
     prompt = "A farmer has seven fields and nine cows and each of the cows eats two bales a week"
     assert check(batch((prompt, prompt + " so 18", "18")))["restated_prompts"] == 1.0
     assert check(batch((prompt, "Nine cows eat two bales each, so 18", "18")))["restated_prompts"] == 0.0
@@ -78,6 +76,15 @@ def test_length_drift_is_measured_against_the_first_steps(caplog):
         assert alarms.check(short, load("exact").score(short))["length_drift"] == pytest.approx(1.0)
     assert alarms.check(long, load("exact").score(long))["length_drift"] == pytest.approx(5.0)
     assert "twice as long" in caplog.text
+
+
+def test_an_evaluation_is_no_step_of_the_training():
+    alarms = Alarms()
+    short, long = batch(("p", "one two", "x")), batch(("p", "word " * 10, "x"))
+    for _ in range(10):
+        assert "length_drift" not in alarms.check(short, load("exact").score(short), training=False)
+    for _ in range(10):
+        assert alarms.check(long, load("exact").score(long))["length_drift"] == pytest.approx(1.0)
 
 
 def test_a_sign_is_warned_of_at_its_1st_2nd_4th_time(caplog):

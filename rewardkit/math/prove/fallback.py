@@ -11,7 +11,7 @@ from rewardkit.base import SampleReward
 from rewardkit.executor import Executor
 from rewardkit.math.latex.lexer import tokenize
 from rewardkit.math.latex.tree import LimitError, ParseError
-from rewardkit.processes import module_lock
+from rewardkit.processes import fork_safe_lock
 from rewardkit.types import Sample, Score
 
 WALL_S = 3.0
@@ -21,7 +21,7 @@ MEMORY_MB = 1_024
 
 _shared: dict[int, Executor] = {}
 """One warm worker for the whole process: a forked child starts its own."""
-_lock = module_lock()
+_lock = fork_safe_lock()
 
 
 @dataclass(frozen=True)
