@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from statistics import fmean, pstdev, stdev
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from rewardkit.errors import UsageError
 from rewardkit.grading import check_samples
@@ -94,11 +94,13 @@ def advantages(
     judged completion has advantage 0, since there is nothing to compare it with (verl returns its reward).
 
     Raises:
-        UsageError: a reward is NaN or infinite.
+        UsageError: a reward is NaN or infinite, or there is no such estimator.
 
     >>> advantages([1.0, 0.0, None], "rloo")
     [1.0, -1.0, None]
     """
+    if estimator not in get_args(Estimator):
+        raise UsageError(f"no estimator {estimator!r}; there are {', '.join(get_args(Estimator))}")
     known = [reward for reward in rewards if reward is not None]
     if not all(map(math.isfinite, known)):
         raise UsageError("a reward is not a finite number; give None for what could not be judged")

@@ -112,8 +112,9 @@ class Worker:
         except OSError:
             ready = b""
         if ready != READY:
+            code = self.exit_code()
             self.kill()
-            if by_main and self.exit_code() == 1:
+            if by_main and code == 1:
                 raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")
             raise WorkerLostError(f"a worker process did not start (exit code {self.exit_code()})", None)
         self._channel.setblocking(False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from rewardkit.base import Reward
 from rewardkit.data.rows import Columns
 from rewardkit.data.tables import extend_table
+from rewardkit.errors import UsageError
 from rewardkit.executor import SAMPLES, Item, Result, Task, choose_sandbox, executor_for, needs_sandbox
 from rewardkit.import_guard import import_ours
 from rewardkit.text import load
@@ -55,6 +56,10 @@ class Scorer(Actor[Sample, Score]):
         prefix: first part of the names of the new columns.
         row_timeout_s: seconds for one row; by default 60, or 1800 for rewards that run code.
         sandbox: where code runs: auto, docker, local, remote:URL or unsafe.
+        whole_groups: every batch holds whole groups: `ds.groupby("prompt").map_groups(Scorer, ...)`.
+
+    Raises:
+        UsageError: the reward compares the completions of a group, and batches may cut groups.
     """
 
     def __init__(
@@ -65,8 +70,14 @@ class Scorer(Actor[Sample, Score]):
         prefix: str = "reward",
         row_timeout_s: float | None = None,
         sandbox: str | None = None,
+        whole_groups: bool = False,
     ) -> None:
         loaded = load(reward) if isinstance(reward, str) else reward
+        if loaded.compares_groups() and not whole_groups:
+            raise UsageError(
+                f"reward {loaded.text!r} compares the completions of a group, which batches may cut: use "
+                'ds.groupby("prompt").map_groups(Scorer, ...) with whole_groups=True'
+            )
         super().__init__(loaded, task=SAMPLES, row_timeout_s=row_timeout_s, sandbox=sandbox)
         self._columns, self._prefix = columns or Columns(), prefix
 

@@ -25,6 +25,11 @@ def test_a_reward_that_is_no_finite_number_has_no_advantage(number, estimator):
             advantages(rewards, estimator)
 
 
+def test_an_estimator_that_is_not_there_is_named():
+    with pytest.raises(UsageError, match="no estimator 'rlo'; there are grpo, grpo_no_std, rloo"):
+        advantages([1.0, 0.0], "rlo")
+
+
 def test_pass_rates_need_one_score_for_each_sample():
     samples, scores = [Sample(completion="", prompt="?")] * 2, [Score.of(1.0)] * 3
     for few in (scores[:1], scores):

@@ -11,7 +11,7 @@ from live import wait_for
 
 from rewardkit import UsageError
 from rewardkit.errors import IncompleteError, MissingExtraError
-from rewardkit.ray import node_sandbox
+from rewardkit.ray import Scorer, node_sandbox
 from rewardkit.ray.node_sandbox import NodeSandbox, _locked, _opened, _remove, _remove_unheld
 
 
@@ -61,6 +61,13 @@ def test_what_cannot_be_deployed_is_told(deployed, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray.serve", None)
     with pytest.raises(MissingExtraError, match="ray"):
         application({"rewards": "exact"})
+
+
+def test_a_reward_of_groups_is_judged_by_whole_groups_alone():
+    with pytest.raises(UsageError, match=r"map_groups\(Scorer, \.\.\.\) with whole_groups=True"):
+        Scorer("exact + majority")
+    scorer = Scorer("majority", whole_groups=True)
+    scorer.close()
 
 
 @pytest.mark.parametrize(("resources", "size"), [({"CPU": 3.0}, 3), ({"CPU": 0.5}, 1), ({}, 1)])

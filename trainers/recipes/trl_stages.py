@@ -176,7 +176,8 @@ class Stages:
         """Answers of a saved model to the validation rows, judged; a line for each data source if the recipe says so."""
         options = self.config["evaluate"]
         rows = data.validation[: self.forced.get("validation_rows", options.get("rows", len(data.validation)))]
-        limit = self.forced.get("max_completion_length", options.get("max_completion_length", 512))
+        trained = self.config.get("grpo", {}).get("max_completion_length", 512)
+        limit = self.forced.get("max_completion_length", options.get("max_completion_length", trained))
         samples = answers(
             models.load(source), self.tokenizer, rows, max_tokens=limit, temperature=options.get("temperature", 0.0)
         )

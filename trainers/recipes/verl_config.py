@@ -69,9 +69,9 @@ def commands(config: dict[str, Any], paths: dict[str, str], model: str, output: 
 
 
 def _merge(checkpoints: Path, target: str, part: str) -> str:
-    latest = f"{checkpoints}/global_step_$(cat {checkpoints}/latest_checkpointed_iteration.txt)"
-    folder = f"{latest}/{part}".rstrip("/")
-    return f"python -m verl.model_merger merge --backend fsdp --local_dir {folder} --target_dir {target}"
+    own = shlex.quote(str(checkpoints))
+    folder = f"{own}/global_step_$(cat {own}/latest_checkpointed_iteration.txt)/{part}".rstrip("/")
+    return f"python -m verl.model_merger merge --backend fsdp --local_dir {folder} --target_dir {shlex.quote(target)}"
 
 
 def loads(config: dict[str, Any], lines: dict[str, list[str]]) -> dict[str, str]:

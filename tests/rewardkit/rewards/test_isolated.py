@@ -45,6 +45,25 @@ def test_trainers_call_it_as_a_function_and_get_none_for_a_row_that_hangs():
     assert function(completions=["fine", "hang", "fine"], prompts=["p"] * 3) == [1.0, None, 1.0]
 
 
+@pytest.mark.parametrize("by_file", [True, False])
+def test_a_function_that_no_process_can_import_is_refused_each_time(by_file, tmp_path):
+    program = """
+from rewardkit import Isolated, UsageError
+if __name__ == "__main__":
+    def mine(sample):
+        return 1.0
+    for _ in range(2):
+        try:
+            print(Isolated(mine, row_timeout_s=5)(completions=["a"]))
+        except UsageError as error:
+            print("refused:", error)
+"""
+    (tmp_path / "own.py").write_text(program)
+    command = [sys.executable, str(tmp_path / "own.py")] if by_file else [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert [line.partition(" ")[0] for line in done.stdout.splitlines()] == ["refused:"] * 2, done.stdout
+
+
 def test_threads_share_its_processes():
     reward = Isolated(Trouble(), workers=2)
     with ThreadPoolExecutor(8) as threads:
