@@ -172,13 +172,17 @@ def _may_be(block: _Block, wanted: str) -> bool:
 
 
 def _blocks(text: str) -> list[_Block]:
-    """All fenced blocks by CommonMark's rule: a fence closes with as many marks of its kind, and no info string."""
+    """All fenced blocks by CommonMark's rule: a fence closes with as many marks of its kind, no info string, and at most three
+    blanks more in front; what is deeper stands in a docstring of the program.
+    """
     blocks: list[_Block] = []
     opening: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
         marks = match["marks"]
         if opening is None:
             opening = match
+        elif len(match["indent"].expandtabs()) > len(opening["indent"].expandtabs()) + 3:
+            continue
         elif (
             _END_MARKS.match(match["info"].strip())
             and marks[0] == opening["marks"][0]

@@ -90,9 +90,8 @@ def _continued(problem: Problem, program: str) -> str:
         return program
     if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(entry)}\b", program, re.MULTILINE):
         return program
-    if program.startswith((" ", "\t", "\n", "\r\n")):
-        return problem.stub.rstrip("\n") + "\n" + program.lstrip("\r\n")
-    return program
+    body = program.lstrip("\r\n")
+    return problem.stub.rstrip("\n") + "\n" + body if body.startswith((" ", "\t")) else program
 
 
 async def _run(

@@ -7,7 +7,8 @@ from sandboxes.languages import language_name
 _OTHERS = {
     "csharp": "c# cs mono", "kotlin": "kt", "ruby": "rb", "php": "", "swift": "", "scala": "", "perl": "pl", "haskell": "hs", "lua": "",
     "r": "rscript", "julia": "jl", "ocaml": "ml", "pascal": "delphi", "sql": "sqlite mysql postgresql", "d": "", "dart": "",
-    "elixir": "", "racket": "", "verilog": "systemverilog",
+    "elixir": "", "racket": "", "verilog": "systemverilog", "ada": "adb", "clojure": "clj", "fsharp": "f# fs", "matlab": "octave",
+    "fortran": "f90", "erlang": "erl", "zig": "", "nim": "", "groovy": "", "cobol": "", "prolog": "", "scheme": "", "vb": "visualbasic vb.net",
 }  # fmt: skip
 """Languages that rows and fences name and no sandbox here runs."""
 _BY_NAME = {

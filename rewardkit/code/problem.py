@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -40,18 +41,21 @@ class Expectation:
     json_keys: bool = False
     """Dictionary keys may be the strings that JSON makes of them."""
     tagged: Any = None
-    """The value as the box would send it, for a quick comparison; None if that could mislead (NaN)."""
+    """The value as the box would send it, for a quick comparison; None for kinds that do not compare values."""
+
+    def __post_init__(self) -> None:
+        if has_nan(self.value):
+            raise GroundTruthError("a test expects NaN, which equals nothing, so no program could pass it")
 
     @classmethod
     def of(cls, value: Any, **options: Any) -> Expectation:
         """The expectation of a plain Python value; `GroundTruthError` for one that no program could return."""
-        tagged = _encoded(value, "expected value")
-        return cls(value, tagged=None if has_nan(value) else tagged, **options)
+        return cls(value, tagged=_encoded(value, "expected value"), **options)
 
     @property
     def most_bytes(self) -> int:
         """A result that is longer than this as it is sent is not read."""
-        longest = max([len(repr(value)) for value in (self.value, *self.any_of)])
+        longest = max([_length(value) for value in (self.value, *self.any_of)])
         slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
         return slack + BYTES_EACH * longest
 
@@ -168,6 +172,13 @@ def _encoded(value: Any, what: str) -> Any:
         return encode(value)
     except (ValueTooBig, RecursionError) as error:
         raise GroundTruthError(f"a test's {what} cannot be sent: {error}") from None
+
+
+def _length(value: Any) -> int:
+    try:
+        return len(repr(value))
+    except ValueError:  # an integer past Python's digit limit
+        return len(json.dumps(encode(value)))
 
 
 def _number(tagged: Any) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
-from rewardkit.code.formats import read_problem, refuse_language
+from rewardkit.code.formats import missing_language, read_problem, refuse_language
 from rewardkit.code.judge import Judgement, judge
 from rewardkit.code.languages import language_of
 from rewardkit.code.policy import Mode, Policy
@@ -150,8 +150,11 @@ class Code(SampleReward):
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
         problem = read_problem(sample.ground_truth, row_context(sample))
         wanted = language_of(self.language) or problem.language
+        refuse_language(problem, wanted or "python")
         found = self._extract(sample, wanted)
-        refuse_language(problem, wanted or found.language)
+        missing = missing_language(problem, wanted or found.language)
+        if missing:  # the completion chose it: a row can't be left unjudged by that
+            found = Extraction(None, Verdict.NO_ANSWER, f"no Python block; not supported: {missing}")
         if found.language != "python":
             problem = replace(problem, language=wanted or found.language)
         if found.program is None:

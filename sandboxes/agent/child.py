@@ -59,6 +59,7 @@ def prepare(cwd: str) -> None:
     Streams look at their descriptor when they are made, so 0 is a regular file then and 1 and 2 are pipes, as in a run.
     """
     threading.stack_size(THREAD_STACK)
+    sys.set_int_max_str_digits(0)  # the time limit bounds what a program prints and reads
     regular = os.memfd_create("stdin", os.MFD_CLOEXEC)
     read, write = os.pipe2(os.O_CLOEXEC)
     for fd, stand_in in ((0, regular), (1, write), (2, write)):

@@ -13,13 +13,20 @@ from typing import Any, Protocol, cast
 from rewardkit.code.checker import Checker
 from rewardkit.code.compare import TextRule
 from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
-from rewardkit.code.formats._features import INTERACTIVE, TAGS, refuse_language, refuse_unsupported, with_features
+from rewardkit.code.formats._features import (
+    INTERACTIVE,
+    TAGS,
+    missing_language,
+    refuse_language,
+    refuse_unsupported,
+    with_features,
+)
 from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError, clip, quoted
 
-__all__ = ["Unsupported", "read_problem", "refuse_language"]
+__all__ = ["Unsupported", "missing_language", "read_problem", "refuse_language"]
 
 MAX_JSON_CHARS = 1_000_000_000
 """Longer ground truths are refused."""
@@ -208,7 +215,9 @@ def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Proble
     if stripped[0] in "[{":
         return _read(_parse(stripped), shared, depth + 1)
     if "def check" in stripped or stripped.startswith(("assert ", "import ", "from ")):
-        return _read({"test": text}, shared, depth + 1)
+        row = {"test": text}
+        nameless = _format(row) is humaneval and "def check" not in stripped and not humaneval.entry_of(shared)
+        return _read({"test_list": [text]} if nameless else row, shared, depth + 1)
     raise GroundTruthError(f"the ground truth holds no tests: {quoted(stripped)}")
 
 

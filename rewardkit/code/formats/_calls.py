@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit.code.formats._fields import Unsupported, parse_json
+from rewardkit.code.formats._fields import Unsupported, is_name, parse_json
 from rewardkit.code.problem import CallTest, Expectation, Problem
 from rewardkit.code.remote import behind
 from rewardkit.errors import GroundTruthError, quoted
@@ -53,7 +53,7 @@ def call_problem(kind: str, row: Mapping[str, Any], name: str | None, pairs: Seq
         raise Unsupported(
             "linked lists and trees in calls that are JSON", "give the row's `test` with list_node and tree_node"
         )
-    if all(right is None and not others for _, right, others in pairs):
+    if all(right is None for _, right, _ in pairs):
         raise Unsupported("a function that returns nothing, whose tests do not say what it changes")
     if re.search(r"->[ \t]*None\b", signature):
         return _in_place_problem(kind, name, pairs)
@@ -88,7 +88,7 @@ def function_name(row: Mapping[str, Any], own: str | None) -> str:
         starter = str(row.get("starter_code") or "")
         found = _METHOD.findall(starter) or _FUNCTION.findall(starter)
         name = found[0] if found else None
-    if not isinstance(name, str) or not name.isidentifier():
+    if not isinstance(name, str) or not is_name(name):
         raise GroundTruthError("functional tests need a function: fn_name, metadata.func_name or starter_code")
     return name
 

@@ -31,20 +31,25 @@ def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
         raise Unsupported("interactive problems without an interactor in Python or C++")
     if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
-    language = language_of(row.get("language"))
-    refuse_language(problem, language or "python")
+    refuse_language(problem, language_of(row.get("language")) or "python")
     if named_files(row) and not problem.stdin_tests:
         raise Unsupported("named files beside calls")
 
 
 def refuse_language(problem: Problem, language: str) -> None:
-    """`Unsupported` for a language that no sandbox here runs, and for one that the row's tests can't call."""
+    """`Unsupported` for a language that the row or the user wants and its tests can't run."""
+    missing = missing_language(problem, language)
+    if missing:
+        raise Unsupported(missing)
+
+
+def missing_language(problem: Problem, language: str) -> str:
+    """What is missing to run programs in a language: a sandbox that runs any, or tests that can call them. Empty if nothing is."""
     if language == "python":
-        return
+        return ""
     if language not in LANGUAGES:
-        raise Unsupported(f"programs in {language}")
-    if not problem.stdin_tests:
-        raise Unsupported(f"tests that call programs in {language}")
+        return f"programs in {language}"
+    return "" if problem.stdin_tests else f"tests that call programs in {language}"
 
 
 def _has_interactor(row: Mapping[str, Any]) -> bool:

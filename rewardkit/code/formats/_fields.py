@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from keyword import iskeyword
 from typing import Any, cast
 
 from rewardkit.code.problem import StdinTest
@@ -59,6 +60,11 @@ def parse_json(value: str, what: str) -> Any:
         return json.loads(value)
     except (ValueError, RecursionError):
         raise GroundTruthError(f"{what} is not JSON: {quoted(value.strip())}") from None
+
+
+def is_name(value: object) -> bool:
+    """True for what Python lets a function be called."""
+    return isinstance(value, str) and value.isidentifier() and not iskeyword(value)
 
 
 def metadata(row: Mapping[str, Any]) -> Mapping[str, Any]:

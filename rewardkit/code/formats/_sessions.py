@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import CROSSING, OBJECTS, epilogue
+from rewardkit.errors import GroundTruthError
 
 MODULES = ("solution", "main", "program", "submission", "task")
 """What tests import the program as."""
@@ -44,6 +45,8 @@ SHARED_NAMES = frozenset(
 )
 """What only means something in the process of the program."""
 
+_CHECKS = re.compile(r"assert|raises|warns|deprecated_call|fail|exit")
+"""Names of functions that end a test; `self.assertEqual`, `numpy.testing.assert_allclose`, `pytest.raises`."""
 OBSERVERS = frozenset(["assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex"])
 CONTEXTS = frozenset(["getcontext", "localcontext", "setcontext"])
 """The same as a method of unittest or a function of decimal: what tests watch or set in their own process would not be the program's."""
@@ -63,7 +66,9 @@ def session_problem(
 ) -> Problem:
     """A problem whose test program runs once for each name in `each` (a function, or `Class.method`)."""
     source = f"{setup}\n{tests}" if setup else tests
-    refuse_what_cannot_cross(parse_tests(tests))
+    own = parse_tests(tests)
+    refuse_what_cannot_cross(own)
+    _refuse_idle(own)
     module = parse_tests(source)
     names = sorted({entry} - {""} | free_names(module))
     _refuse_names(module, names)
@@ -90,19 +95,41 @@ def imported_names(module: ast.Module) -> set[str]:
 
 
 def test_names(module: ast.Module) -> tuple[str, ...]:
-    """The tests that pytest or unittest would find and not skip."""
-    found: list[str] = []
-    for node in module.body:
-        if _is_skipped(node):
-            continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
-            found.append(node.name)
-        elif isinstance(node, ast.ClassDef) and (_is_case(node) or node.name.startswith("Test")):
-            methods = [
-                inner.name for inner in node.body if isinstance(inner, ast.FunctionDef) and not _is_skipped(inner)
-            ]
-            found += [f"{node.name}.{name}" for name in methods if name.startswith("test")]
+    """The tests that pytest or unittest would find and not skip, those that a class inherits with them.
+
+    Raises:
+        Unsupported: tests are made or put into a class while the module is loaded, so that the source does not tell them.
+    """
+    classes = {node.name: node for node in _definitions(module.body) if isinstance(node, ast.ClassDef)}
+    found: dict[str, None] = {}
+    for node in _definitions(module.body):
+        if isinstance(node, ast.ClassDef):
+            family = list(_family(node, classes))
+            if node.name.startswith("Test") or any(map(_is_case, family)):
+                found |= {f"{node.name}.{name}": None for name in _methods(family) if name.startswith("test")}
+        elif node.name.startswith("test") and not _is_skipped(node):
+            found[node.name] = None
+    for node in ast.walk(module):
+        if _puts_tests(node, classes):
+            raise Unsupported("tests that are put into a class from outside", CURE)
     return tuple(found)
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    """Functions and classes of a module or a class, those under `if`, `try` and `with` among them."""
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node
+        elif not (isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)):
+            yield from _definitions([inner for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt)])
+
+
+def _family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Iterator[ast.ClassDef]:
+    """A class and those of the module that it derives from, its own first."""
+    yield node
+    for base in node.bases:
+        if isinstance(base, ast.Name) and (parent := classes.get(base.id)) not in (None, node):
+            yield from _family(parent, classes)
 
 
 def refuse_what_cannot_cross(module: ast.Module) -> None:
@@ -111,6 +138,19 @@ def refuse_what_cannot_cross(module: ast.Module) -> None:
         feature = _shared_feature(node)
         if feature:
             raise Unsupported(f"tests that use {feature} beside the program", CURE)
+
+
+def _refuse_idle(module: ast.Module) -> None:
+    """`GroundTruthError` for tests that nothing can fail: every program that runs would pass them."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Assert() | ast.Raise():
+                return
+            case ast.Name(id=name) | ast.Attribute(attr=name) if _CHECKS.search(name):
+                return
+            case _:
+                pass
+    raise GroundTruthError("the tests assert nothing, so every program would pass them")
 
 
 def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
@@ -168,8 +208,29 @@ def _crosses(name: str) -> bool:
     return (root in CROSSING or root in MODULES) and not name.startswith("unittest.mock")
 
 
-def _is_skipped(node: ast.stmt) -> bool:
-    marks = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) else []
+def _methods(family: Sequence[ast.ClassDef]) -> set[str]:
+    """The methods of a class and of those that it derives from; none if one of them is skipped."""
+    if any(map(_is_skipped, family)):
+        return []
+    own: dict[str, bool] = {}
+    for node in family:
+        for inner in _definitions(node.body):
+            own.setdefault(inner.name, _is_skipped(inner))
+    return [name for name, skipped in own.items() if not skipped]
+
+
+def _puts_tests(node: ast.AST, classes: Collection[str]) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_]):
+            return name in classes
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()):
+            return name in classes and attribute.startswith("test")
+        case _:
+            return False
+
+
+def _is_skipped(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    marks = node.decorator_list
     return any(ast.unparse(mark).partition("(")[0] in ("unittest.skip", "skip", "pytest.mark.skip") for mark in marks)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rewardkit.code.asserts import Asserts, NotConvertible, convert_check
-from rewardkit.code.formats._fields import source
+from rewardkit.code.formats._fields import is_name, source
 from rewardkit.code.formats._sessions import session_problem
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
@@ -27,6 +27,7 @@ import collections, itertools, math, random, re, string, sys
 """Before a trusted test program, never before a submission. A test that draws random inputs draws the same ones each time; the
 asserts of some MBPP rows use a module that only the reference imports (`sys` in 596)."""
 
+_FUNCTION = re.compile(r"^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _CALLS_ITSELF = re.compile(r"^(?:check|test_check)\(", re.MULTILINE)
 
 
@@ -39,13 +40,20 @@ def read(row: Mapping[str, Any]) -> Problem:
     """Calls if the asserts are data, else a test program in a box of its own."""
     test = source(row, "test", "test_code")
     prompt = row.get("prompt")
-    entry = row.get("entry_point")
-    return _read(test, prompt if isinstance(prompt, str) else "", entry if isinstance(entry, str) else "")
+    return _read(test, prompt if isinstance(prompt, str) else "", entry_of(row))
 
 
-def _read(test: str, prompt: str, entry_point: str) -> Problem:
-    entry = entry_point or _last_function(prompt)
-    if not entry.isidentifier():
+def entry_of(row: Mapping[str, Any]) -> str:
+    """The function that a row names, or else the last one that its prompt begins; empty if there is none."""
+    entry, prompt = row.get("entry_point"), row.get("prompt")
+    if isinstance(entry, str) and entry:
+        return entry
+    names = _FUNCTION.findall(prompt) if isinstance(prompt, str) else []
+    return names[-1] if names else ""
+
+
+def _read(test: str, prompt: str, entry: str) -> Problem:
+    if not is_name(entry):
         raise GroundTruthError(f"the row has no usable entry_point: {quoted(entry)}")
     head, stub = _split_prompt(prompt, entry) if _is_python(prompt) else ("", "")
     asserts = _converted(test, entry)
@@ -89,8 +97,3 @@ def _split_prompt(prompt: str, entry: str) -> tuple[str, str]:
 def _prelude(head: str, entry: str) -> str:
     """The prompt's imports and helpers, without the name of the entry point: only the program defines that."""
     return f"{head}\nglobals().pop({entry!r}, None)\n" if head.strip() else ""
-
-
-def _last_function(prompt: str) -> str:
-    names = re.findall(r"^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", prompt, re.MULTILINE)
-    return names[-1] if names else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rewardkit.code.formats._calls import call_problem, is_wrapped, taco_pair
-from rewardkit.code.formats._fields import check_count, sequence, stdin_tests
+from rewardkit.code.formats._fields import check_count, is_name, sequence, stdin_tests
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError, quoted
 
@@ -25,7 +25,7 @@ def read(row: Mapping[str, Any]) -> Problem:
     name = row.get("fn_name")
     if name is None or name == "":
         return Problem(source="taco", stdin_tests=stdin_tests(inputs, outputs, "the row"))
-    if not isinstance(name, str) or not name.isidentifier():
+    if not isinstance(name, str) or not is_name(name):
         raise GroundTruthError(f"fn_name is not a name: {quoted(name)}")
     wrapped = is_wrapped(outputs)
     pairs = [taco_pair(one, other, wrapped=wrapped) for one, other in zip(inputs, outputs, strict=True)]

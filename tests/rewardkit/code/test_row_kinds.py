@@ -53,6 +53,17 @@ def test_no_completion_changes_that(sandbox, kind):
     assert {score(kind, text).verdict for text in NO_PROGRAMS} == {Verdict.UNJUDGED}
 
 
+@pytest.mark.parametrize("kind", SUPPORTED, ids=lambda kind: kind["kind"])
+def test_no_completion_leaves_a_row_unjudged(sandbox, kind):
+    """Not by its language either: a policy that could choose not to be judged would choose it."""
+    fences = [f"```{name}\nputs 4\n```" for name in ("ruby", "fortran", "no such language")]
+    if "inputs" not in kind["row"] or "fn_name" in kind["row"]:
+        fences.append("```javascript\nfunction f(x) { return 4 }\n```")
+    for text in (*NO_PROGRAMS, *fences):
+        scored = Code(cpu_s=10.0).score([Sample(completion=text, ground_truth=kind["row"])])[0]
+        assert scored.value is not None, (text, scored.reason)
+
+
 FLAGS = [
     {"interactive": "true"},
     {"interactor": "x"},

@@ -41,7 +41,15 @@ def test_equal_values_are_the_same(actual, expected):
 @pytest.mark.parametrize(("actual", "expected"), DIFFERENT)
 def test_other_values_are_wrong(actual, expected):
     assert not same_value(encode(actual), expected, TOLERANCE)
-    assert not Expectation.of(expected).met_by(encode(actual), TOLERANCE)
+    if not has_nan(expected):
+        assert not Expectation.of(expected).met_by(encode(actual), TOLERANCE)
+
+
+@pytest.mark.parametrize("expected", [math.nan, [1.0, math.nan], {"a": (math.nan,)}, {math.nan}])
+@pytest.mark.parametrize("kind", ["equal", "near", "as_set"])
+def test_a_test_that_expects_nan_is_refused(expected, kind):
+    with pytest.raises(GroundTruthError, match="no program could pass"):
+        Expectation.of(expected, kind=kind)
 
 
 @pytest.mark.parametrize("number", [3, 2**70, 0.5, math.inf, True, 1 + 2j])

@@ -1,0 +1,120 @@
+"""Which tests of a row count: all that pytest or unittest would run, and only rows whose tests can fail are judged."""
+
+import math
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+
+NOTHING = "def f(*given): return None"
+RIGHT = "def f(x): return x * x"
+
+IDLE = {
+    "a call in a list": {"test_list": ["f(2)", "f(3)"]},
+    "a call that is printed": {"test_list": ["print(f(2))"]},
+    "a result that is kept": {"test_list": ["x = f(2)"]},
+    "a comparison without assert": {"test_list": ["f(2) == 4"]},
+    "check() that calls": {"test": "def check(candidate):\n    candidate(2)\n", "entry_point": "f"},
+    "check() that returns": {"test": "def check(candidate):\n    return candidate(2) == 4\n", "entry_point": "f"},
+    "check() that prints": {"test": "def check(candidate):\n    print(candidate(2) == 4)\n", "entry_point": "f"},
+    "a pytest function that returns": {"test": "def test_a():\n    return f(2) == 4\n"},
+    "a unittest method that calls": {
+        "test": "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        f(2)\n"
+    },
+    "calls that return nothing": {"inputs": [[[1, 2]], [[3, 4]]], "outputs": [None, None], "fn_name": "f"},
+    "the same, in lists of one": {"inputs": [[[1, 2]], [[3, 4]]], "outputs": [[None], [None]], "fn_name": "f"},
+    "a value that nothing equals": {"inputs": [[2]], "outputs": [math.nan], "fn_name": "f"},
+    "the same in an assert": {"test_list": ["assert f(2) == float('nan')"]},
+    "the same in a list": {"inputs": [[2]], "outputs": [[1.0, math.nan]], "fn_name": "f"},
+    "a name that no function can have": {"inputs": [[2]], "outputs": [4], "fn_name": "None"},
+    "the same of check()": {"test": "def check(candidate):\n    assert candidate(2) == 4\n", "entry_point": "class"},
+}
+ALL_RUN = {
+    "a mixin": "import unittest\nclass B:\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B, unittest.TestCase):\n    def test_b(self):\n        f(1)\n",
+    "a base of its own": "import unittest\nclass B(unittest.TestCase):\n    def check(self): pass\nclass Later(B):\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B):\n    def test_b(self):\n        f(1)\n",
+    "a base in pytest": "class Base:\n    def test_a(self):\n        assert f(2) == 4\nclass TestX(Base):\n    def test_b(self):\n        f(1)\n",
+    "under if": "if True:\n    def test_a():\n        assert f(2) == 4\ndef test_b():\n    f(1)\n",
+    "under if in a class": "class TestX:\n    if True:\n        def test_a(self):\n            assert f(2) == 4\n    def test_b(self):\n        f(1)\n",
+    "under try": "try:\n    import numpy\nexcept ImportError:\n    numpy = None\nelse:\n    pass\ntry:\n    def test_a():\n        assert f(2) == 4\nfinally:\n    pass\ndef test_b():\n    f(1)\n",
+    "beside a main guard": "def test_a():\n    assert f(2) == 4\nif __name__ == '__main__':\n    def test_c():\n        assert False\n    test_a()\n",
+    "an override that is skipped": "import unittest\nclass B(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B):\n    @unittest.skip('later')\n    def test_a(self):\n        self.fail()\n",
+    "a class that is skipped": "import unittest\n@unittest.skip('later')\nclass B(unittest.TestCase):\n    def test_a(self):\n        self.fail()\nclass T(B):\n    def test_b(self):\n        self.fail()\ndef test_c():\n    assert f(2) == 4\n",
+}
+PUT = {
+    "an attribute": "import unittest\nclass T(unittest.TestCase):\n    def test_b(self):\n        f(1)\ndef g(self):\n    self.assertEqual(f(2), 4)\nT.test_a = g\n",
+    "setattr": "import unittest\nclass T(unittest.TestCase):\n    def test_b(self):\n        f(1)\nfor n in (1, 2):\n    setattr(T, f'test_{n}', lambda self, n=n: self.assertEqual(f(n), n * n))\n",
+}
+
+
+def score(row, program):
+    return Code(cpu_s=2.0).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
+
+
+@pytest.mark.parametrize("row", IDLE.values(), ids=IDLE)
+def test_a_row_that_no_program_or_every_program_passes_is_unjudged(sandbox, row):
+    for program in (NOTHING, RIGHT, "x = 1"):
+        scored = score(row, program)
+        assert scored.verdict is Verdict.UNJUDGED, scored
+        assert scored.reason
+        assert "\n" not in scored.reason
+
+
+@pytest.mark.parametrize("tests", ALL_RUN.values(), ids=ALL_RUN)
+def test_every_test_that_is_found_by_pytest_or_unittest_counts(sandbox, tests):
+    assert score({"test": tests}, NOTHING).value == 0.0
+    scored = score({"test": tests}, RIGHT)
+    assert scored.verdict is Verdict.CORRECT, scored.reason
+
+
+@pytest.mark.parametrize("tests", PUT.values(), ids=PUT)
+def test_tests_that_the_source_does_not_name_leave_the_row_unjudged(sandbox, tests):
+    for program in (NOTHING, RIGHT):
+        scored = score({"test": tests}, program)
+        assert scored.verdict is Verdict.UNJUDGED
+        assert "put into a class" in scored.reason
+
+
+def test_asserts_as_one_text_need_no_entry_point(sandbox):
+    tests = "assert f(2) == 4\nassert f(3) == 9"
+    assert score(tests, RIGHT).value == 1.0
+    assert score(f"import math\n{tests}", RIGHT).value == 1.0
+    assert score(tests, NOTHING).value == 0.0
+
+
+@pytest.mark.parametrize("blank", ["", "\n", "\r\n\n"])
+def test_only_an_indented_program_continues_its_prompt(sandbox, blank):
+    row = {
+        "prompt": 'def f(x):\n    """x squared"""\n',
+        "entry_point": "f",
+        "test": "def check(candidate):\n    assert candidate(3) == 9\n",
+    }
+    for program in ("    return x * x", "class Solution:\n    def f(self, x): return x * x", "f = lambda x: x * x"):
+        scored = score(row, blank + program)
+        assert scored.value == 1.0, (program, scored.reason)
+
+
+BIG = 3**20_000
+
+
+def test_programs_read_and_print_integers_of_any_length(sandbox):
+    printing = {"inputs": ["20000\n"], "outputs": [format_digits(BIG)]}
+    assert score(printing, "print(3 ** int(input()))").value == 1.0
+    assert score(printing, "print(3 ** int(input()) + 1)").value == 0.0
+    reading = {"inputs": [format_digits(BIG) + "\n"], "outputs": [str(BIG % 7919)]}
+    assert score(reading, "print(int(input()) % 7919)").value == 1.0
+    calls = {"inputs": [[20_000]], "outputs": [BIG], "fn_name": "f"}
+    assert score(calls, "def f(n): return 3 ** n").value == 1.0
+    assert score(calls, "def f(n): return 3 ** n + 1").value == 0.0
+    asserts = {"test": "def test_a():\n    assert str(f(20_000)) == str(3 ** 20_000)\n"}
+    assert score(asserts, "def f(n): return 3 ** n").value == 1.0
+
+
+def format_digits(number):
+    """More digits than Python prints by itself."""
+    parts = []
+    while number:
+        number, low = divmod(number, 10**4000)
+        parts.append(f"{low:04000d}")
+    return "".join(reversed(parts)).lstrip("0")
