@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import re
 import zlib
@@ -14,6 +15,7 @@ from rewardkit.code.formats._sessions import CURE
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import OBJECTS, support, test_side
+from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError, clip
 from rewardkit.types import Verdict
 from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
@@ -133,7 +135,7 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
 
 
 def entry_point(problem: Problem, program: str) -> str | None:
-    """How the sandbox should find what to call: a method if the program has `Solution` and no function of the name.
+    """How the sandbox should find what to call: a method if `Solution` has it, or if the program has `Solution` and no function of the name.
 
     A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
     """
@@ -141,6 +143,16 @@ def entry_point(problem: Problem, program: str) -> str | None:
     if name is None or "." in name:
         return name
     own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
-    if not re.search(own, program, re.MULTILINE) and re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
-        return f"Solution.{name}"
-    return name
+    if not re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
+        return name
+    if re.search(own, program, re.MULTILINE) and not _has_method(program, name):
+        return name
+    return f"Solution.{name}"
+
+
+def _has_method(program: str, name: str) -> bool:
+    if not parses(program):
+        return False
+    owners = [node for node in parse(program).body if isinstance(node, ast.ClassDef) and node.name == "Solution"]
+    methods = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return any(isinstance(node, methods) and node.name == name for owner in owners for node in owner.body)

@@ -15,9 +15,6 @@ from rewardkit.types import Verdict
 MAX_PROGRAM_CHARS = 1_000_000
 """Longer programs are `malformed`: the longest accepted one in our data has 30,000 characters."""
 
-PYTHON_TAGS = frozenset({"", "py", "py3", "python", "python3", "python2", "ipython", "pycon", "sage"})
-"""Info strings of a fence that may hold Python. An untagged fence counts if no tagged one is there."""
-
 _FENCE = re.compile(r"^(?P<indent>[ \t]{0,16})(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
 _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
@@ -145,10 +142,10 @@ def _from_text(text: str, wanted: str) -> Extraction:
 
 
 def _python_in(text: str, closed: list[_Block]) -> Extraction | None:
-    for tags in (PYTHON_TAGS - {""}, {""}):
-        fitting = [block.text for block in closed if block.tag in tags]
-        if fitting:
-            return _checked(fitting[-1])
+    tagged = [block.text for block in closed if language_of(block.tag) == "python"]
+    fitting = tagged or [block.text for block in closed if not block.tag]
+    if fitting:
+        return _checked(fitting[-1])
     inline = _INLINE.findall(text)  # a fence in the middle of a line, in a list item, in a quotation
     return _checked(inline[-1]) if inline else None
 
@@ -167,7 +164,8 @@ def _other_in(closed: list[_Block], wanted: str) -> Extraction | None:
 
 def _may_be(block: _Block, wanted: str) -> bool:
     if wanted in ("", "python"):
-        return block.tag in PYTHON_TAGS or (not wanted and language_of(block.tag) is not None)
+        language = language_of(block.tag)
+        return not block.tag or language == "python" or (not wanted and language is not None)
     return not block.tag or same_language(language_of(block.tag) or "", wanted)
 
 
@@ -190,7 +188,7 @@ def _blocks(text: str) -> list[_Block]:
         ):
             blocks.append(_Block(_tag(opening), _body(text, opening, match.start()), closed=True))
             opening = None
-        elif match["info"].strip() and _tag(match) in PYTHON_TAGS and len(marks) <= len(opening["marks"]):
+        elif match["info"].strip() and language_of(_tag(match)) == "python" and len(marks) <= len(opening["marks"]):
             # a new ```python before the old fence closed: the old one was left open
             blocks.append(_Block(_tag(opening), _body(text, opening, match.start()), closed=False))
             opening = match

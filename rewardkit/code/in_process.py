@@ -96,9 +96,10 @@ async def _run(
     *,
     trusted: bool,
 ) -> tuple[Execution, list[Outcome]]:
+    named = list(problem.test_names)
     words = [secrets.token_hex(8) for _ in turns]
     calls = [
-        encode([problem.test_source, list(problem.test_uses), problem.test_names[index], without, word])
+        encode([problem.test_source, list(problem.test_uses), named, problem.test_names[index], without, word])
         for (index, without), word in zip(turns, words, strict=True)
     ]
     epilogue = "" if program.endswith(problem.epilogue) else f"\n\n{problem.epilogue}"

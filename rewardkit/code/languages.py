@@ -13,7 +13,7 @@ _OTHERS = {
 """Languages that rows and fences name and no sandbox here runs."""
 _BY_NAME = {
     **{alias: name for name, aliases in _OTHERS.items() for alias in (name, *aliases.split())},
-    **dict.fromkeys(["python2", "ipython", "pycon", "sage"], "python"),
+    **dict.fromkeys(["py3", "python2", "ipython", "pycon", "sage"], "python"),
 }
 
 

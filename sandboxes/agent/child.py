@@ -24,7 +24,7 @@ import types
 from collections.abc import Callable
 from marshal import loads as load_code
 from os import SEEK_CUR, _exit, chdir, closerange, dup2, lseek, pread, setsid
-from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE
+from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_STACK, getrlimit
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
@@ -41,6 +41,9 @@ __all__ = ["BODY_CAP", "MAIN", "exit_handlers", "prepare", "run"]
 NAME = "main.py"
 MIB = 1 << 20
 THREAD_STACK = 16 * MIB
+STACK = 64 * MIB
+RECURSION = 50_000
+"""For functions that are called, as LiveCodeBench's tester sets it; a script sets its own."""
 ADDRESS_SLACK = 1 << 30
 """RLIMIT_AS counts reserved thread stacks; real memory is bounded by the box."""
 RESULT_FD, CALLS_FD = 200, 201
@@ -140,6 +143,7 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
     address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
     most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
     limit(RLIMIT_AS, address)
+    limit(RLIMIT_STACK, STACK, hard=getrlimit(RLIMIT_STACK)[1])
     limit(RLIMIT_FSIZE, most)
     limit(RLIMIT_NOFILE, MAX_FILES)
     if mode == SCRIPT:
@@ -168,6 +172,8 @@ def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modu
         else:
             names.update(__file__=_names["__file__"], __loader__=_names["__loader__"])
     # a prelude that fails ends the process without a word on the pipe of results: that is not the program's error
+    if mode == CALLS:
+        sys.setrecursionlimit(RECURSION)
     seed, prelude = _compiled(texts[2], texts[3], "prelude.py", keep=True) if with_prelude else (b"", None)
     # all that was open for the job's sake: no program runs before this
     closerange(3, RESULT_FD)

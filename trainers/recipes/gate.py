@@ -47,9 +47,11 @@ def decontaminate(data: Data, folder: Path) -> Data:
     missing = f"; no file for {', '.join(absent)}" if absent else ""
     notes = [f"decontamination: compared with {', '.join(['validation', *present])}{missing}"]
     kept: dict[str, list[Row]] = {}
-    stages = {item.name: getattr(data, item.name) for item in fields(data) if item.name != "validation"}
-    for stage, rows in stages.items():
-        if not isinstance(rows, list) or not rows:
+    every: dict[str, list[Row]] = {
+        item.name: getattr(data, item.name) for item in fields(data) if item.type == "list[Row]"
+    }
+    for stage, rows in every.items():
+        if stage == "validation" or not rows:
             continue
         texts = [files.question_of(row) for row in rows]
         matches = [*own.overlaps(texts), *benchmarks.overlaps(texts)]

@@ -71,8 +71,13 @@ def session_problem(
     _refuse_idle(own)
     module = parse_tests(source)
     names = sorted({entry} - {""} | free_names(module))
+    if not names and not imported_names(module):
+        raise Unsupported("tests that never call the program")
     _refuse_names(module, names)
-    drivers = tuple(f"_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r})\n" for test in each)
+    named = tuple(filter(None, each))
+    drivers = tuple(
+        f"_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r}, {named!r})\n" for test in each
+    )
     return Problem(
         source=kind, drivers=drivers, entry_point=OBJECTS, prelude=prelude, epilogue=epilogue(OBJECTS), stub=stub, stub_entry=entry
     )  # fmt: skip
@@ -95,10 +100,8 @@ def imported_names(module: ast.Module) -> set[str]:
 
 
 def test_names(module: ast.Module) -> tuple[str, ...]:
-    """The tests that pytest or unittest would find and not skip, those that a class inherits with them.
-
-    Raises:
-        Unsupported: tests are made or put into a class while the module is loaded, so that the source does not tell them.
+    """The tests that pytest or unittest would find and not skip, those that a class inherits with them. Others, which are made while the module
+    is loaded, are refused then.
     """
     classes = {node.name: node for node in _definitions(module.body) if isinstance(node, ast.ClassDef)}
     found: dict[str, None] = {}
@@ -109,9 +112,6 @@ def test_names(module: ast.Module) -> tuple[str, ...]:
                 found |= {f"{node.name}.{name}": None for name in _methods(family) if name.startswith("test")}
         elif node.name.startswith("test") and not _is_skipped(node):
             found[node.name] = None
-    for node in ast.walk(module):
-        if _puts_tests(node, classes):
-            raise Unsupported("tests that are put into a class from outside", CURE)
     return tuple(found)
 
 
@@ -146,7 +146,7 @@ def _refuse_idle(module: ast.Module) -> None:
         match node:
             case ast.Assert() | ast.Raise():
                 return
-            case ast.Name(id=name) | ast.Attribute(attr=name) if _CHECKS.search(name):
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _CHECKS.search(name):
                 return
             case _:
                 pass
@@ -208,7 +208,7 @@ def _crosses(name: str) -> bool:
     return (root in CROSSING or root in MODULES) and not name.startswith("unittest.mock")
 
 
-def _methods(family: Sequence[ast.ClassDef]) -> set[str]:
+def _methods(family: Sequence[ast.ClassDef]) -> list[str]:
     """The methods of a class and of those that it derives from; none if one of them is skipped."""
     if any(map(_is_skipped, family)):
         return []
@@ -217,16 +217,6 @@ def _methods(family: Sequence[ast.ClassDef]) -> set[str]:
         for inner in _definitions(node.body):
             own.setdefault(inner.name, _is_skipped(inner))
     return [name for name, skipped in own.items() if not skipped]
-
-
-def _puts_tests(node: ast.AST, classes: Collection[str]) -> bool:
-    match node:
-        case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_]):
-            return name in classes
-        case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()):
-            return name in classes and attribute.startswith("test")
-        case _:
-            return False
 
 
 def _is_skipped(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:

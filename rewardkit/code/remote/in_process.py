@@ -19,14 +19,14 @@ class _RewardkitTests:
     def __init__(self, program, tools):
         self.program, self.tools = program, tools
 
-    def __call__(self, source, names, test, without, word):
+    def __call__(self, source, names, named, test, without, word):
         """Status, exception and message of the test, and the word that came with the request. A program that writes to all descriptors lacks it."""
         before = set(os.listdir())
         read, write = os.pipe()
         child = os.fork()
         if not child:
             try:
-                said = json.dumps([*self.outcome(source, names, test, without), word])
+                said = json.dumps([*self.outcome(source, names, named, test, without), word])
                 os.write(write, said.encode("ascii", "replace") + b"\n")
             finally:
                 os._exit(0)
@@ -41,7 +41,7 @@ class _RewardkitTests:
                 os.unlink(name)
         return json.loads(said) if said else ["failed", "RuntimeError", "the test's process ended", word]
 
-    def outcome(self, source, names, test, without):
+    def outcome(self, source, names, named, test, without):
         """A test has passed if its body ran to its end and no exception came from around it."""
         ended = []
         for name in names:
@@ -52,6 +52,8 @@ class _RewardkitTests:
         try:
             self.program["__builtins__"] = builtins
             exec(self.compiled(source, names), self.program)
+            if test:
+                _refuse_unnamed(self.program, named)
             self.run(test, ended)
             self.tools.check()
         except BaseException as error:

@@ -206,6 +206,27 @@ def _pytest_module():
     return module
 
 
+def _refuse_unnamed(space, named):
+    """Refuse what pytest or unittest would find among these names and run, and the source alone does not tell (`setattr`, `type`, an alias)."""
+    paths = [test.rpartition(".") for test in named]
+    run = [getattr(space.get(owner), name, None) if owner else space.get(name) for owner, _, name in paths]
+    for path, held in _tests_in(space, ""):
+        if path not in named and not any(held is one for one in run):
+            raise RewardkitUnsupported(f"tests that are made while the source is loaded ({path})")
+
+
+def _tests_in(names, path):
+    own = [pair for pair in names.items() if issubclass(type(pair[1]), (_types.FunctionType, type))]
+    for name, held in own:
+        if getattr(held, "__unittest_skip__", False) or hasattr(held, "pytestmark"):
+            continue
+        if not issubclass(type(held), type):
+            found = [(path + name, held)] if held.__code__.co_filename == "tests.py" else []
+            yield from found if name.startswith("test") else []
+        elif name.startswith("Test") or (issubclass(held, _unittest.TestCase) and not path):
+            yield from _tests_in({one: getattr(held, one, None) for one in dir(held)}, f"{path}{name}.")
+
+
 def _run_named(space, test, run_case):
     """Run a test by its name: a function, or `Class.method`, with what stands around it. The number of its parameter sets that are
     skipped, or what `run_case` says of a unittest.

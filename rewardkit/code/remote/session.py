@@ -132,7 +132,7 @@ class _ProgramModule(_types.ModuleType):
             raise AttributeError(name)
         found = self._rewardkit_find([name])
         if name not in found:
-            raise ProgramError(f"ImportError: the program defines no {name!r}")
+            raise AttributeError(f"the program defines no {name!r}")
         return found[name]
 
 
@@ -183,12 +183,15 @@ class _Strict(_unittest.TestResult):
         raise AssertionError("an expected failure passed")
 
 
-def _rewardkit_main(source, names, entry, modules, test):
-    """Run one test of a source, and say whose fault a failure is."""
+def _rewardkit_main(source, names, entry, modules, test, named):
+    """Run one test of a source, of those that are `named`, and say whose fault a failure is."""
     _tests.append(source)
     _reach_the_program(source)
     try:
-        _run(_session(source, names, entry, modules, _found), test)
+        space = _session(source, names, entry, modules, _found)
+        if named:
+            _refuse_unnamed(space, named)
+        _run(space, test)
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         if _refused:  # a test may catch what it is told
             raise RewardkitUnsupported(_refused[0]) from None

@@ -3,11 +3,9 @@
 import json
 
 import pytest
-from code_rows import HUMANEVAL, LEETCODE, args_of, kwargs_of
+from code_rows import HUMANEVAL, LEETCODE, kwargs_of
 
-from rewardkit.code.constructed_args import CONSTRUCTED
 from rewardkit.code.formats import read_problem
-from rewardkit.code.judge import with_stub
 from rewardkit.code.remote import OBJECTS
 from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList
@@ -92,8 +90,8 @@ def test_asserts_that_call_another_name_name_the_entry_point():
     ("line", "entry", "calls"),
     [
         ("assert sum(10, 15) == 6", "sum", 1),
-        ("assert int(f(5)) == 3", CONSTRUCTED, 1),
-        ("assert (f(x)) == 3", CONSTRUCTED, 1),
+        ("assert int(f(5)) == 3", OBJECTS, 0),
+        ("assert (f(x)) == 3", OBJECTS, 0),
         ("assert abs(f(5)) == 3", OBJECTS, 0),
         ("assert max(f([1])) == 1", OBJECTS, 0),
     ],
@@ -135,21 +133,6 @@ def test_mbpp_asserts_name_their_function():
     assert problem.entry_point == "f"
     assert [test.expected.value for test in problem.call_tests] == [{3}, (4,)]
     assert read_problem(["assert f(1, [2]) == {3}", "assert f(2) == (4,)"]) == problem
-
-
-def test_arguments_of_the_programs_own_classes_are_made_behind_it():
-    row = {
-        "test_list": ["assert int(f(root)) == 41", "assert (f(root, int)) == [42]"],
-        "test_setup_code": "root = Node(1)",
-    }
-    problem = read_problem(row)
-    assert [args_of(test) for test in problem.call_tests] == [(0,), (1,)]
-    assert [test.expected.value for test in problem.call_tests] == [41, [42]]
-    program = with_stub(problem, "def f(*a): ...")
-    assert program.startswith("def f(*a): ...\n\nroot = Node(1)\n")
-    assert "['int(f(root))', 'f(root, int)']" in program
-    assert "41" not in program
-    assert "42" not in program
 
 
 @pytest.mark.parametrize(

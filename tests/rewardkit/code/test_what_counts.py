@@ -1,6 +1,7 @@
 """Which tests of a row count: all that pytest or unittest would run, and only rows whose tests can fail are judged."""
 
 import math
+import sys
 
 import pytest
 
@@ -12,6 +13,7 @@ NOTHING = "def f(*given): return None"
 RIGHT = "def f(x): return x * x"
 
 IDLE = {
+    "a variable that is called so": {"test_list": ["failed = f(2) != 4"]},
     "a call in a list": {"test_list": ["f(2)", "f(3)"]},
     "a call that is printed": {"test_list": ["print(f(2))"]},
     "a result that is kept": {"test_list": ["x = f(2)"]},
@@ -44,6 +46,11 @@ ALL_RUN = {
 }
 PUT = {
     "an attribute": "import unittest\nclass T(unittest.TestCase):\n    def test_b(self):\n        f(1)\ndef g(self):\n    self.assertEqual(f(2), 4)\nT.test_a = g\n",
+    "an alias of a function": "def check():\n    assert f(2) == 4\ntest_a = check\ndef test_b():\n    assert f(1) is not f\n",
+    "an alias in a class": "import unittest\nclass T(unittest.TestCase):\n    def m(self):\n        self.assertEqual(f(2), 4)\n    test_a = m\n    def test_b(self):\n        f(1)\n",
+    "an alias of unittest's class": "import unittest\nB = unittest.TestCase\nclass Foo(B):\n    def test_a(self):\n        self.assertEqual(f(2), 4)\ndef test_b():\n    f(1)\n",
+    "a class in a class": "class TestX:\n    class TestInner:\n        def test_a(self):\n            assert f(2) == 4\n    def test_b(self):\n        f(1)\n",
+    "type()": "import unittest\ndef g(self):\n    self.assertEqual(f(2), 4)\nT = type('T', (unittest.TestCase,), {'test_a': g})\ndef test_b():\n    f(1)\n",
     "setattr": "import unittest\nclass T(unittest.TestCase):\n    def test_b(self):\n        f(1)\nfor n in (1, 2):\n    setattr(T, f'test_{n}', lambda self, n=n: self.assertEqual(f(n), n * n))\n",
 }
 
@@ -73,7 +80,10 @@ def test_tests_that_the_source_does_not_name_leave_the_row_unjudged(sandbox, tes
     for program in (NOTHING, RIGHT):
         scored = score({"test": tests}, program)
         assert scored.verdict is Verdict.UNJUDGED
-        assert "put into a class" in scored.reason
+        assert "made while the source is loaded" in scored.reason
+        beside = score({"test": tests, "tests_in_process": True, "entry_point": "f"}, program)
+        assert beside.verdict is Verdict.UNJUDGED
+        assert "made while the source is loaded" in beside.reason
 
 
 def test_asserts_as_one_text_need_no_entry_point(sandbox):
@@ -93,6 +103,46 @@ def test_only_an_indented_program_continues_its_prompt(sandbox, blank):
     for program in ("    return x * x", "class Solution:\n    def f(self, x): return x * x", "f = lambda x: x * x"):
         scored = score(row, blank + program)
         assert scored.value == 1.0, (program, scored.reason)
+
+
+DEPTHS = {
+    "a function": "def f(n): return n if n < 1 else 1 + f(n - 1) - 1 + 1",
+    "a cached function": "from functools import lru_cache\n@lru_cache(None)\ndef f(n): return 0 if n < 1 else 1 + f(n - 1)",
+    "a method": "class Solution:\n    def f(self, n):\n        def down(n): return 0 if n < 1 else 1 + down(n - 1)\n        return down(n)",
+}
+
+
+@pytest.mark.parametrize("program", DEPTHS.values(), ids=DEPTHS)
+def test_functions_may_recurse_as_deep_as_in_livecodebench(sandbox, program):
+    if "lru_cache" in program and sys.version_info >= (3, 12):
+        pytest.skip("Python bounds recursion through C by itself since 3.12")
+    scored = score({"inputs": [[20_000]], "outputs": [20_000], "fn_name": "f"}, program)
+    assert scored.value == 1.0, scored.reason
+    endless = score({"inputs": [[1]], "outputs": [1], "fn_name": "f"}, "def f(n): return f(n + 1)")
+    assert endless.verdict is Verdict.RUNTIME_ERROR
+    assert "RecursionError" in endless.reason
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "f = {}\nclass Solution:\n    def f(self, x): return x * x",
+        "def f(n): return n\nclass Solution:\n    def f(self, x): return f(x) * x",
+        "class Solution:\n    def g(self, x): return 0\ndef f(x): return x * x",
+    ],
+)
+def test_the_method_of_solution_is_called_where_it_has_one(sandbox, program):
+    assert score({"inputs": [[3]], "outputs": [9], "fn_name": "f"}, program).value == 1.0
+
+
+def test_tests_may_ask_whether_the_program_has_a_name(sandbox):
+    for tests in (
+        "import solution\ndef test_a():\n    assert hasattr(solution, 'f') and not hasattr(solution, 'g')\n    assert solution.f(2) == 4\n",
+        "import solution\ndef test_a():\n    g = getattr(solution, 'g', None)\n    assert g is None and solution.f(2) == 4\n",
+        "try:\n    from solution import g\nexcept ImportError:\n    from solution import f as g\ndef test_a():\n    assert g(2) == 4\n",
+    ):
+        assert score({"pytest": tests}, RIGHT).value == 1.0
+        assert score({"pytest": tests}, NOTHING).value == 0.0
 
 
 BIG = 3**20_000
