@@ -49,11 +49,12 @@ RESET_SIGCHLD = (
 class ProcessPipe(Pipe):
     """A child process's stdin and stdout as one byte stream."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", *, bare: bool = False) -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise ValueError("the process needs three pipes")
         super().__init__()
         self.process = process
+        self._bare = bare
         self.stdin: IO[bytes] = process.stdin
         self.source = process.stdout.fileno()
         self.seconds = 60.0
@@ -89,8 +90,9 @@ class ProcessPipe(Pipe):
     def hang_up(self) -> None:
         """Kill the process with all below it; the stream ends when none holds it any more."""
         if self.process.poll() is None:
-            _halt(self.process.pid)
-            # neither does bubblewrap take its namespace along when it is killed, nor an agent its program
+            if self._bare:
+                _halt(self.process.pid)
+            # bubblewrap does not take its namespace along when it is killed, but the agent in it does; a bare agent does not take its program
             for pid in (*descendants(self.process.pid), self.process.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -106,7 +108,7 @@ class ProcessPipe(Pipe):
 
 
 def _halt(pid: int) -> None:
-    """Stop a child of ours: an agent whose program is killed would start the next one, which nobody kills."""
+    """Stop a bare agent, which would start the next program where one is killed. It ends with us, stopped or not; bubblewrap would not."""
     with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
         os.kill(pid, signal.SIGSTOP)
         for _ in range(HALT_POLLS):
@@ -131,7 +133,7 @@ class LocalBox(Box):
             cwd="/",
             start_new_session=True,
         )
-        pipe = ProcessPipe(process)
+        pipe = ProcessPipe(process, bare=isolation == "none")
         try:
             super().__init__(pipe, isolation)
         except BaseException:

@@ -236,3 +236,35 @@ except SandboxError as error:
     (line,) = done.stdout.splitlines()
     assert "a box died at its start: gone (ValueError: the hard limit of open files is 64 here; 512 is needed)" in line
     assert "--sandbox unsafe" not in line  # it is the one that was asked for
+
+
+KILLED = """
+import os, signal, sys
+from sandboxes import Job, open_sandbox
+from sandboxes.backends.bubblewrap import descendants
+sandbox = open_sandbox(sys.argv[1], workers=1)
+sandbox.run([Job(program="print(1)")])
+print(*descendants(os.getpid()), flush=True)
+real, sent = os.kill, []
+def kill(pid, number):
+    real(pid, number)
+    sent.append(number)
+    if len(sent) == int(sys.argv[2]):
+        real(os.getpid(), signal.SIGKILL)
+os.kill = kill
+sandbox.close()
+"""
+
+
+@pytest.mark.parametrize("signals", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["local", "unsafe"])
+def test_nothing_stays_of_a_box_whose_judge_is_killed_while_it_closes(kind, signals):
+    if kind == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, kind, str(signals)], check=False, capture_output=True, text=True, timeout=60
+    )
+    pids = [int(word) for word in done.stdout.split()]
+    assert len(pids) >= 2, done.stderr
+    for pid in pids:
+        wait_gone(pid)
