@@ -113,14 +113,13 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
 
     All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
     program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
-    no submission was in. Imports behind the program raise like the program itself; they run along, in the few rows that have some.
+    no submission was in.
     """
-    said = first.error if not problem.imports else None
-    spoke = first.loaded or first.calls or first.driver or said is not None or first.compile_error is not None
-    if spoke or not (problem.prelude or problem.imports):
+    spoke = first.loaded or first.calls or first.driver or first.error is not None or first.compile_error is not None
+    if spoke or not problem.prelude:
         return
     job = Job(
-        program=f"{problem.imports}{BLAMELESS}",
+        program=BLAMELESS,
         calls=(Call(),),
         entry_point="blameless",
         prelude=problem.prelude,

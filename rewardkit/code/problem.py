@@ -137,10 +137,9 @@ class Problem:
     prelude: str = ""
     """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
     epilogue: str = ""
-    """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
-    classes can build. It holds no expected value."""
+    """Trusted source that follows the program: it defines what stands in for the entry point. It holds no expected value."""
     imports: str = ""
-    """Those lines of the epilogue that need nothing of the program; of tests in its process, the imports and constants that its prompt gives."""
+    """Of tests in the program's process, the imports and constants that its prompt gives."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     stub_entry: str = ""
