@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import coerce
 from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, add_turns, sample_fields
-from rewardkit.errors import NO_COLUMN, UsageError
+from rewardkit.errors import NO_COLUMN, UsageError, quoted
 from rewardkit.functions import trainer_keywords
 from rewardkit.processes import fork_safe_lock
 from rewardkit.types import Sample, Score
@@ -98,7 +99,22 @@ def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[l
         except UsageError as error:
             unreadable[index] = str(error)
             samples.append(_sample("", fields))
-    return samples, unreadable
+    return _by_prompt_if_mixed(samples), unreadable
+
+
+def _by_prompt_if_mixed(samples: list[Sample]) -> list[Sample]:
+    """The samples without their groups if one of these has several prompts: such a column (a topic, say) is none of a trainer's groups."""
+    prompts: dict[tuple[str | None, str], Any] = {}
+    for sample in samples:
+        if sample.group and prompts.setdefault((sample.data_source, sample.group), sample.prompt) != sample.prompt:
+            _warn_once(f"group {quoted(sample.group)} has several prompts, so groups are told by their prompts")
+            return [replace(one, group=None) for one in samples]
+    return samples
+
+
+@cache
+def _warn_once(text: str) -> None:
+    log.warning(text)
 
 
 def _flat(ids: Any) -> list[Any]:

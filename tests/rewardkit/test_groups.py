@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rewardkit import Sample, Score, UsageError, load
+from rewardkit.columns import _warn_once
 from rewardkit.groups import advantages, by_group, collect, distribution, pass_rates, report
 
 REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
@@ -162,6 +163,18 @@ def test_trl_hands_over_the_group_by_its_prompts():
         prompts=["p", "p", "q", "q"], completions=["72", "so it is 72", "71", "it is 72"], answer=["72"] * 4
     )
     assert values == [0.5, -0.5, 0.0, -0.5]
+
+
+@pytest.mark.parametrize("group", [["algebra"] * 6, "algebra", ["a", "a", "b", "b", "b", "b"]])
+def test_a_column_whose_groups_hold_several_prompts_is_none_of_trls_groups(group, caplog):
+    _warn_once.cache_clear()
+    prompts, completions = ["1+1"] * 3 + ["2+2"] * 3, ["\\boxed{2}"] * 3 + ["\\boxed{4}"] * 3
+    for _ in range(2):
+        assert load("majority")(prompts=prompts, completions=completions, group=group) == [1.0] * 6
+    assert len(caplog.records) == 1
+    assert "has several prompts" in caplog.text
+    own = ["a"] * 3 + ["b"] * 3
+    assert load("majority")(prompts=["?"] * 6, completions=completions, group=own) == [1.0] * 6
 
 
 def test_trainer_that_scores_one_by_one_gets_no_silent_zero():
