@@ -33,14 +33,17 @@ def die_with_parent(signum: int, *, parent_pid: int | None = None, is_fork_serve
 def fork_safe_lock() -> threading.Lock:
     """A lock that is free in a forked child, whoever held it in the parent."""
     lock = threading.Lock()
-    held = weakref.ref(lock)
-
-    def free() -> None:
-        if (alive := held()) is not None:
-            alive._at_fork_reinit()  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
-
-    os.register_at_fork(after_in_child=free)
+    _locks.add(lock)
     return lock
+
+
+def _free_locks() -> None:
+    for lock in list(_locks):
+        lock._at_fork_reinit()  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
+
+
+_locks: weakref.WeakSet[threading.Lock] = weakref.WeakSet()
+os.register_at_fork(after_in_child=_free_locks)
 
 
 def unblock_signals() -> None:

@@ -51,6 +51,11 @@ def filled(
     return fill(values, [group_key(sample) for sample in samples], lowest)
 
 
+def has_judged(reward: Reward) -> bool:
+    """Whether the reward gave a number to any rollout of this process."""
+    return bool(_history(reward.text, "").recent)
+
+
 def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowest: float) -> list[float]:
     """Each missing value becomes the mean of its group, or `lowest` if the group is unknown or has no value.
 

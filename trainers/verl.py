@@ -19,15 +19,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
-from rewardkit.columns import COLUMNS_OF, check_columns
 from rewardkit.rollouts import verl_fields
 
 if TYPE_CHECKING:
     from .parts import terms
-    from .unjudged import GROUP_MEAN, filled, values_of
+    from .unjudged import GROUP_MEAN, filled, has_judged, values_of
 else:  # not relative: verl may also load this file by its path, as a module without a package
     from rewardkit.trainers.parts import terms
-    from rewardkit.trainers.unjudged import GROUP_MEAN, filled, values_of
+    from rewardkit.trainers.unjudged import GROUP_MEAN, filled, has_judged, values_of
 
 __all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "results_of", "sample_of"]
 
@@ -114,9 +113,9 @@ def results_of(
     """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`).
 
     Raises:
-        UsageError: nothing could be judged, and the reward needs a fact that verl does not pass on, the number of tokens for instance.
+        UsageError: nothing was judged yet, and the reward needs the number of tokens, which is not there.
     """
-    check_columns(reward, scores, {name for sample in samples for name in _columns(sample)}, samples)
+    _refuse_without_tokens(reward, samples, scores)
     values = values_of(reward, samples, scores, unjudged=unjudged)
     parts = {
         label: filled(reward, label, samples, [_part(score, label) for score in scores], unjudged=unjudged)
@@ -128,12 +127,15 @@ def results_of(
     ]
 
 
-def _columns(sample: Sample) -> set[str]:
-    """What a reward can use of verl's arguments. But for the number of tokens, which none of its managers passes on, one row says nothing
-    of the others.
-    """
-    tokens = {"completion_tokens"} if sample.tokens is not None else set[str]()
-    return {*COLUMNS_OF.keys() - {"completion_tokens"}, "prompts", "num_turns", *sample.extra_info} | tokens
+def _refuse_without_tokens(reward: Reward, samples: Sequence[Sample], scores: Sequence[Score]) -> None:
+    """A reward that has judged nothing yet and needs the number of tokens never gets one: none of verl's own managers passes it on."""
+    if has_judged(reward) or any(score.value is not None for score in scores):
+        return
+    if "completion_tokens" in reward.needed and all(sample.tokens is None for sample in samples):
+        raise UsageError(
+            f"reward {reward.text!r} could judge nothing and needs completion_tokens, which verl's own managers do not pass on: "
+            "use RewardkitManager of rewardkit.trainers.verl_manager"
+        )
 
 
 def _part(score: Score, label: str) -> float | None:

@@ -24,6 +24,8 @@ BLAMELESS = "def blameless(): return 0\n"
 """Probe program: if it does not answer, the set-up code before it is broken."""
 
 
+LEETCODES_FORM = frozenset({"taco", "livecodebench"})
+"""Formats whose calls are methods of `Solution` where the program has one."""
 UNSUPPORTED, BROKEN = "RewardkitUnsupported", "RewardkitBroken"
 """Exceptions of test programs: they need something that the box lacks, or they fail before their first request."""
 
@@ -134,7 +136,8 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
 
 
 def entry_point(problem: Problem, program: str) -> str | None:
-    """How the sandbox should find what to call: a method if `Solution` has it, or if the program has `Solution` and no function of the name.
+    """How the sandbox should find what to call: a method if the program has `Solution` and no function of the name, or both in a row of
+    LeetCode's form, whose own testers take `Solution`.
 
     A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
     """
@@ -144,7 +147,7 @@ def entry_point(problem: Problem, program: str) -> str | None:
     own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
     if not re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
         return name
-    if re.search(own, program, re.MULTILINE) and not _has_method(program, name):
+    if re.search(own, program, re.MULTILINE) and not (problem.source in LEETCODES_FORM and _has_method(program, name)):
         return name
     return f"Solution.{name}"
 

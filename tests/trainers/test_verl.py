@@ -115,7 +115,11 @@ def test_a_missing_or_wrong_reward_text_is_said_before_training():
 @pytest.mark.parametrize("function", [compute_score, compute_score_async])
 @pytest.mark.parametrize(
     ("reward", "said"),
-    [("exact + overlong(max_tokens=9, buffer=2)", "completion_tokens"), ("majority", "compares the completions")],
+    [
+        ("exact + overlong(max_tokens=9, buffer=3)", "completion_tokens"),
+        ("grpo_tcr", "completion_tokens"),
+        ("majority", "compares the completions"),
+    ],
 )
 def test_a_reward_that_can_judge_nothing_here_ends_the_run_at_once(function, reward, said):
     with pytest.raises(UsageError, match=said):
@@ -125,6 +129,9 @@ def test_a_reward_that_can_judge_nothing_here_ends_the_run_at_once(function, rew
 def test_rows_that_lack_something_end_no_run():
     for changes in ({"ground_truth": None}, {"data_source": None}, {"extra_info": None}):
         assert set(call(**changes)) == set(KEYS)
+    tokens = "exact + overlong(max_tokens=7, buffer=2)"
+    assert call(reward=tokens, extra_info={"completion_tokens": 3})["unjudged"] == 0.0
+    assert call(reward=tokens, extra_info={})["unjudged"] == 1.0
 
 
 def test_an_unjudged_rollout_is_paid_by_no_part_either():

@@ -45,11 +45,13 @@ SHARED_NAMES = frozenset(
 )
 """What only means something in the process of the program."""
 
-_CHECKS = re.compile(r"assert|raises|warns|deprecated_call|fail|exit")
+_CHECKS = re.compile(r"assert|raises|warns|deprecated_call|fail|exit|quit")
 """Names of functions that end a test; `self.assertEqual`, `numpy.testing.assert_allclose`, `pytest.raises`."""
 OBSERVERS = frozenset(["assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex"])
 CONTEXTS = frozenset(["getcontext", "localcontext", "setcontext"])
 """The same as a method of unittest or a function of decimal: what tests watch or set in their own process would not be the program's."""
+
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 CURE = "a row with tests_in_process runs them there"
 
@@ -66,13 +68,10 @@ def session_problem(
 ) -> Problem:
     """A problem whose test program runs once for each name in `each` (a function, or `Class.method`)."""
     source = f"{setup}\n{tests}" if setup else tests
-    own = parse_tests(tests)
-    refuse_what_cannot_cross(own)
-    _refuse_idle(own)
+    refuse_what_cannot_cross(parse_tests(tests))
     module = parse_tests(source)
+    _refuse_idle(module)
     names = sorted({entry} - {""} | free_names(module))
-    if not names and not imported_names(module):
-        raise Unsupported("tests that never call the program")
     _refuse_names(module, names)
     named = tuple(filter(None, each))
     drivers = tuple(
@@ -103,33 +102,26 @@ def test_names(module: ast.Module) -> tuple[str, ...]:
     """The tests that pytest or unittest would find and not skip, those that a class inherits with them. Others, which are made while the module
     is loaded, are refused then.
     """
-    classes = {node.name: node for node in _definitions(module.body) if isinstance(node, ast.ClassDef)}
+    classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
     found: dict[str, None] = {}
-    for node in _definitions(module.body):
+    for node in module.body:
         if isinstance(node, ast.ClassDef):
-            family = list(_family(node, classes))
+            family = list(_family(node, classes, []))
             if node.name.startswith("Test") or any(map(_is_case, family)):
                 found |= {f"{node.name}.{name}": None for name in _methods(family) if name.startswith("test")}
-        elif node.name.startswith("test") and not _is_skipped(node):
+        elif isinstance(node, _FUNCTION) and node.name.startswith("test") and not _is_skipped(node):
             found[node.name] = None
     return tuple(found)
 
 
-def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    """Functions and classes of a module or a class, those under `if`, `try` and `with` among them."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield node
-        elif not (isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)):
-            yield from _definitions([inner for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt)])
-
-
-def _family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Iterator[ast.ClassDef]:
+def _family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef], seen: list[ast.ClassDef]) -> list[ast.ClassDef]:
     """A class and those of the module that it derives from, its own first."""
-    yield node
+    seen.append(node)
     for base in node.bases:
-        if isinstance(base, ast.Name) and (parent := classes.get(base.id)) not in (None, node):
-            yield from _family(parent, classes)
+        parent = classes.get(base.id) if isinstance(base, ast.Name) else None
+        if parent is not None and parent not in seen:
+            _family(parent, classes, seen)
+    return seen
 
 
 def refuse_what_cannot_cross(module: ast.Module) -> None:
@@ -146,7 +138,9 @@ def _refuse_idle(module: ast.Module) -> None:
         match node:
             case ast.Assert() | ast.Raise():
                 return
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _CHECKS.search(name):
+            case ast.Call(func=ast.Name(id=name)) | ast.Attribute(attr=name) | ast.alias(name=name) if _CHECKS.search(
+                name
+            ):
                 return
             case _:
                 pass
@@ -213,9 +207,13 @@ def _methods(family: Sequence[ast.ClassDef]) -> list[str]:
     if any(map(_is_skipped, family)):
         return []
     own: dict[str, bool] = {}
-    for node in family:
-        for inner in _definitions(node.body):
+    for inner in (inner for node in family for inner in node.body):
+        if isinstance(inner, _FUNCTION):
             own.setdefault(inner.name, _is_skipped(inner))
+        elif isinstance(inner, ast.Assign):  # `test_a = None` takes an inherited one away
+            own |= {
+                target.id: True for target in inner.targets if isinstance(target, ast.Name) and target.id not in own
+            }
     return [name for name, skipped in own.items() if not skipped]
 
 

@@ -38,7 +38,6 @@ BAD = {
     "tests that do not parse": {**HUMANEVAL, "test": "def check(candidate:\n"},
     "no entry point": {"test": "def check(candidate):\n    assert candidate(1) == 1\n"},
     "no asserts at all": {**LEETCODE, "test": "def check(candidate):\n    pass\n"},
-    "asserts that call nothing": {"test_list": ["assert 1 == 1"]},
     "asserts that are no text": {"test_list": [1]},
     "unittest": {"test": "import unittest\nclass T(unittest.TestCase):\n    pass\n", "entry_point": "f"},
     "named files": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "../a.in"},

@@ -1,11 +1,13 @@
 """Which tests of a row count: all that pytest or unittest would run, and only rows whose tests can fail are judged."""
 
+import ast
 import math
 import sys
 
 import pytest
 
 from rewardkit import Sample
+from rewardkit.code.formats import _sessions
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
@@ -13,6 +15,7 @@ NOTHING = "def f(*given): return None"
 RIGHT = "def f(x): return x * x"
 
 IDLE = {
+    "an assert that calls nothing": {"test_list": ["assert 1 == 1"]},
     "a variable that is called so": {"test_list": ["failed = f(2) != 4"]},
     "a call in a list": {"test_list": ["f(2)", "f(3)"]},
     "a call that is printed": {"test_list": ["print(f(2))"]},
@@ -37,14 +40,18 @@ ALL_RUN = {
     "a mixin": "import unittest\nclass B:\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B, unittest.TestCase):\n    def test_b(self):\n        f(1)\n",
     "a base of its own": "import unittest\nclass B(unittest.TestCase):\n    def check(self): pass\nclass Later(B):\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B):\n    def test_b(self):\n        f(1)\n",
     "a base in pytest": "class Base:\n    def test_a(self):\n        assert f(2) == 4\nclass TestX(Base):\n    def test_b(self):\n        f(1)\n",
-    "under if": "if True:\n    def test_a():\n        assert f(2) == 4\ndef test_b():\n    f(1)\n",
-    "under if in a class": "class TestX:\n    if True:\n        def test_a(self):\n            assert f(2) == 4\n    def test_b(self):\n        f(1)\n",
-    "under try": "try:\n    import numpy\nexcept ImportError:\n    numpy = None\nelse:\n    pass\ntry:\n    def test_a():\n        assert f(2) == 4\nfinally:\n    pass\ndef test_b():\n    f(1)\n",
     "beside a main guard": "def test_a():\n    assert f(2) == 4\nif __name__ == '__main__':\n    def test_c():\n        assert False\n    test_a()\n",
+    "under an if that is false": "if False:\n    def test_x():\n        assert False\n    class TestX:\n        def test_a(self):\n            assert False\ndef test_c():\n    assert f(2) == 4\n",
+    "an inherited one that is taken away": "import unittest\nclass B:\n    def test_a(self):\n        self.assertEqual(f(2), 4)\n    def test_b(self):\n        self.fail()\nclass T(B, unittest.TestCase):\n    test_b = None\n",
+    "asserts by other names": "from unittest import TestCase\nfrom numpy.testing import assert_equal as eq\ndef test_a():\n    same = TestCase().assertEqual\n    same(f(2), 4)\n    eq(f(2), 4)\n",
+    "the program by an alias": "import solution\ndef test_a():\n    it = solution\n    assert it.f(2) == 4 and getattr(solution, 'f')(3) == 9\n",
     "an override that is skipped": "import unittest\nclass B(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(2), 4)\nclass T(B):\n    @unittest.skip('later')\n    def test_a(self):\n        self.fail()\n",
     "a class that is skipped": "import unittest\n@unittest.skip('later')\nclass B(unittest.TestCase):\n    def test_a(self):\n        self.fail()\nclass T(B):\n    def test_b(self):\n        self.fail()\ndef test_c():\n    assert f(2) == 4\n",
 }
 PUT = {
+    "under if": "if True:\n    def test_a():\n        assert f(2) == 4\ndef test_b():\n    f(1)\n",
+    "under if in a class": "class TestX:\n    if True:\n        def test_a(self):\n            assert f(2) == 4\n    def test_b(self):\n        f(1)\n",
+    "under try": "try:\n    import numpy\nexcept ImportError:\n    numpy = None\nelse:\n    pass\ntry:\n    def test_a():\n        assert f(2) == 4\nfinally:\n    pass\ndef test_b():\n    f(1)\n",
     "an attribute": "import unittest\nclass T(unittest.TestCase):\n    def test_b(self):\n        f(1)\ndef g(self):\n    self.assertEqual(f(2), 4)\nT.test_a = g\n",
     "an alias of a function": "def check():\n    assert f(2) == 4\ntest_a = check\ndef test_b():\n    assert f(1) is not f\n",
     "an alias in a class": "import unittest\nclass T(unittest.TestCase):\n    def m(self):\n        self.assertEqual(f(2), 4)\n    test_a = m\n    def test_b(self):\n        f(1)\n",
@@ -86,11 +93,21 @@ def test_tests_that_the_source_does_not_name_leave_the_row_unjudged(sandbox, tes
         assert "made while the source is loaded" in beside.reason
 
 
+def test_a_circle_of_base_classes_is_read():
+    source = "class TestA:\n    def test_a(self): pass\nclass TestB(TestA): pass\nclass TestA(TestB):\n    def test_b(self): pass\n"
+    assert "TestA.test_b" in _sessions.test_names(ast.parse(source))
+
+
 def test_asserts_as_one_text_need_no_entry_point(sandbox):
     tests = "assert f(2) == 4\nassert f(3) == 9"
     assert score(tests, RIGHT).value == 1.0
     assert score(f"import math\n{tests}", RIGHT).value == 1.0
     assert score(tests, NOTHING).value == 0.0
+
+
+def test_asserts_of_the_set_up_code_count(sandbox):
+    row = {"test_list": ["check(f(2), 4)"], "test_setup_code": "def check(one, other):\n    assert one == other\n"}
+    assert (score(row, RIGHT).value, score(row, NOTHING).value) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("blank", ["", "\n", "\r\n\n"])
@@ -113,14 +130,32 @@ DEPTHS = {
 
 
 @pytest.mark.parametrize("program", DEPTHS.values(), ids=DEPTHS)
-def test_functions_may_recurse_as_deep_as_in_livecodebench(sandbox, program):
+def test_functions_that_are_called_with_data_may_recurse_deep(sandbox, program):
     if "lru_cache" in program and sys.version_info >= (3, 12):
         pytest.skip("Python bounds recursion through C by itself since 3.12")
-    scored = score({"inputs": [[20_000]], "outputs": [20_000], "fn_name": "f"}, program)
+    scored = score({"inputs": [[9_000]], "outputs": [9_000], "fn_name": "f"}, program)
     assert scored.value == 1.0, scored.reason
-    endless = score({"inputs": [[1]], "outputs": [1], "fn_name": "f"}, "def f(n): return f(n + 1)")
-    assert endless.verdict is Verdict.RUNTIME_ERROR
-    assert "RecursionError" in endless.reason
+
+
+ENDLESS = [
+    "f(n + 1)",
+    "sorted([n], key=f)",
+    "max(map(f, [n]))",
+    "sum(f(k) for k in [n])",
+    "__import__('functools').reduce(lambda one, other: f(n), [1, 2])",
+    "__import__('re').sub('x', lambda found: str(f(n)), 'x')",
+]
+
+
+@pytest.mark.parametrize("call", ENDLESS)
+def test_a_program_may_catch_its_endless_recursion(sandbox, call):
+    """Whatever it goes through: the stack holds as many calls as Python allows."""
+    program = (
+        f"def deep(n): return {call.replace('f(', 'deep(').replace('key=f', 'key=deep').replace('map(f', 'map(deep')}\n"
+    )
+    program += "def f(n):\n    try:\n        deep(n)\n    except RecursionError:\n        return n * n\n"
+    scored = score({"inputs": [[3]], "outputs": [9], "fn_name": "f"}, program)
+    assert scored.value == 1.0, scored.reason
 
 
 @pytest.mark.parametrize(
@@ -133,6 +168,13 @@ def test_functions_may_recurse_as_deep_as_in_livecodebench(sandbox, program):
 )
 def test_the_method_of_solution_is_called_where_it_has_one(sandbox, program):
     assert score({"inputs": [[3]], "outputs": [9], "fn_name": "f"}, program).value == 1.0
+
+
+def test_elsewhere_a_function_is_called_before_a_method(sandbox):
+    program = "class Solution:\n    def __init__(self, x): self.x = x\n    def f(self): return self.x * self.x\ndef f(x): return Solution(x).f()"
+    assert score({"test_list": ["assert f(3) == 9"]}, program).value == 1.0
+    humaneval = {"test": "def check(candidate):\n    assert candidate(3) == 9\n", "entry_point": "f"}
+    assert score(humaneval, program).value == 1.0
 
 
 def test_tests_may_ask_whether_the_program_has_a_name(sandbox):
