@@ -1,5 +1,6 @@
 """A forked child judges, whatever its parent's threads are at; what belongs to its parent it refuses, and leaves alone."""
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 import rewardkit
-from rewardkit import Sample, load
+from rewardkit import Sample, load, processes
 from rewardkit.base import Function
 from rewardkit.executor import Executor
 from rewardkit.math.prove.fallback import math_verify_accepts
@@ -90,6 +91,16 @@ def test_a_forked_child_judges_while_a_thread_of_its_parent_does() -> None:
     finally:
         go_on.set()
         thread.join()
+
+
+def test_a_lock_that_nobody_has_is_forgotten() -> None:
+    gc.collect()
+    before = len(processes._locks)
+    functions = [reward_func("exact") for _ in range(100)]
+    assert len(processes._locks) == before + 100
+    del functions
+    gc.collect()
+    assert len(processes._locks) == before
 
 
 @pytest.mark.parametrize("threaded", [True, False])
