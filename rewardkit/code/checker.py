@@ -33,6 +33,12 @@ TESTLIB = "testlib.h"
 OK, WRONG, PRESENTATION, PARTIAL, UNEXPECTED_END = 0, 1, 2, 7, 8
 """testlib's exit codes that speak of the output. Its 3 (the jury failed) and all others speak of the checker."""
 
+SAYS = {
+    "function": "`check` returns a truth value or a number",
+    "script": "a script prints 1 or 0",
+    "testlib": "by its exit code",
+}
+"""How a checker gives its verdict."""
 SAID = "said.txt"
 """Where a function's answer is written: what it prints may be words of the output."""
 _CALL = f"""
@@ -135,6 +141,8 @@ async def ask_checker(
         return True, execution
     own, _ = await ask(expected.encode())
     if own is not True:
-        why = execution.describe() if answer is None else "it refuses the expected output"
+        why = "it refuses the expected output"
+        if answer is None:
+            why = f"it says neither yes nor no ({SAYS[checker.kind]})" if execution.finished else execution.describe()
         raise GroundTruthError(f"the row's checker does not work: {why}")
     return False, execution

@@ -85,6 +85,8 @@ def test_words_of_an_output_that_a_checker_prints_are_no_verdict(sandbox, kind):
 BROKEN = {
     "a function that raises": ("def check(input, output, answer):\n    raise ValueError", "ValueError"),
     "a function that refuses everything": ("def check(input, output, answer):\n    return False", "refuses the expected output"),
+    "a function that returns nothing": ("def check(input, output, answer):\n    pass", "neither yes nor no (`check` returns a truth value"),
+    "a script that answers by its exit code": ("import sys\nopen(sys.argv[3])\n", "neither yes nor no (a script prints 1 or 0"),
     "a script that does not parse": ("print(\n1", ""),
     "testlib's jury error": (TESTLIB.replace("_ok", "_fail").replace("_wa", "_fail"), ""),
     "C++ that does not compile": ("#include <nothing_of_that_name.h>\nint main() {}\n", ""),
