@@ -88,7 +88,7 @@ def function_name(row: Mapping[str, Any], own: str | None) -> str:
         starter = str(row.get("starter_code") or "")
         found = _METHOD.findall(starter) or _FUNCTION.findall(starter)
         name = found[0] if found else None
-    if not isinstance(name, str) or not is_name(name):
+    if not is_name(name):
         raise GroundTruthError("functional tests need a function: fn_name, metadata.func_name or starter_code")
     return name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from keyword import iskeyword
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from rewardkit.code.problem import StdinTest
 from rewardkit.errors import GroundTruthError, quoted
@@ -62,7 +62,7 @@ def parse_json(value: str, what: str) -> Any:
         raise GroundTruthError(f"{what} is not JSON: {quoted(value.strip())}") from None
 
 
-def is_name(value: object) -> bool:
+def is_name(value: object) -> TypeGuard[str]:
     """True for what Python lets a function be called."""
     return isinstance(value, str) and value.isidentifier() and not iskeyword(value)
 

@@ -25,7 +25,7 @@ def read(row: Mapping[str, Any]) -> Problem:
     name = row.get("fn_name")
     if name is None or name == "":
         return Problem(source="taco", stdin_tests=stdin_tests(inputs, outputs, "the row"))
-    if not isinstance(name, str) or not is_name(name):
+    if not is_name(name):
         raise GroundTruthError(f"fn_name is not a name: {quoted(name)}")
     wrapped = is_wrapped(outputs)
     pairs = [taco_pair(one, other, wrapped=wrapped) for one, other in zip(inputs, outputs, strict=True)]
