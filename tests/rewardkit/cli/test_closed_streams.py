@@ -22,7 +22,7 @@ CLOSED = [chosen for size in (1, 2, 3) for chosen in combinations((0, 1, 2), siz
 
 
 def test_a_command_does_its_work_whichever_streams_are_closed(write_jsonl: Callable[..., Path], tmp_path: Path) -> None:
-    rows = write_jsonl(*[{"completion": str(n % 3), "ground_truth": "1"} for n in range(9)])
+    rows = write_jsonl(*[{"completion": str(n), "ground_truth": "1"} for n in range(2)])
     reward = tmp_path / "loud.py"
     reward.write_text(LOUD)
     streams = ["exec", sys.executable, "-m", "rewardkit", "score", str(rows), "-r", f"{reward}:f", "--no-timing", "-o"]
@@ -33,7 +33,7 @@ def test_a_command_does_its_work_whichever_streams_are_closed(write_jsonl: Calla
         return out.read_bytes()
 
     whole = run(tmp_path / "whole.jsonl")
-    assert whole.count(b"\n") == 9
+    assert whole.count(b"\n") == 2
     for closed in CLOSED:
         assert run(tmp_path / f"{closed}.jsonl", *[f"{descriptor}>&-" for descriptor in closed]) == whole, closed
 
