@@ -50,9 +50,9 @@ def compute_score(
     **_options: Any,
 ) -> Result:
     """Judge one rollout: `score` is what verl optimises, the other keys are logged. See `result_of` for the keys."""
-    judge = one_a_call(_loaded(reward))
+    judge = _loaded_alone(reward)
     sample = sample_of(solution_str, data_source=data_source, ground_truth=ground_truth, extra_info=extra_info)
-    return results_of(judge, [sample], judge.score([sample]), unjudged=unjudged)[0]
+    return _results(judge, [sample], unjudged=unjudged)[0]
 
 
 def one_a_call(reward: Reward) -> Reward:
@@ -97,7 +97,7 @@ def compute_score_batch(
     samples = [
         sample_of(text, data_source=name, ground_truth=truth, extra_info=extra) for name, text, truth, extra in rows
     ]
-    return results_of(judge, samples, judge.score(samples), unjudged=unjudged)
+    return _results(judge, samples, unjudged=unjudged)
 
 
 def sample_of(
@@ -110,12 +110,7 @@ def sample_of(
 def results_of(
     reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
 ) -> list[Result]:
-    """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`).
-
-    Raises:
-        UsageError: nothing was judged yet, and the reward needs the number of tokens, which is not there.
-    """
-    _refuse_without_tokens(reward, samples, scores)
+    """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`)."""
     values = values_of(reward, samples, scores, unjudged=unjudged)
     parts = {
         label: filled(reward, label, samples, [_part(score, label) for score in scores], unjudged=unjudged)
@@ -125,6 +120,12 @@ def results_of(
         result_of(score, value, {label: own[index] for label, own in parts.items()})
         for index, (score, value) in enumerate(zip(scores, values, strict=True))
     ]
+
+
+def _results(reward: Reward, samples: Sequence[Sample], *, unjudged: float | str) -> list[Result]:
+    scores = reward.score(samples)
+    _refuse_without_tokens(reward, samples, scores)
+    return results_of(reward, samples, scores, unjudged=unjudged)
 
 
 def _refuse_without_tokens(reward: Reward, samples: Sequence[Sample], scores: Sequence[Score]) -> None:
@@ -166,6 +167,11 @@ def part_labels(reward: Reward) -> list[str]:
     """The labels of a sum's terms; none for a reward that is not a sum."""
     labels = [term.label for _, term in terms(reward)]
     return labels if len(labels) > 1 else []
+
+
+@cache
+def _loaded_alone(text: str) -> Reward:
+    return one_a_call(_loaded(text))
 
 
 @cache

@@ -170,17 +170,15 @@ def _may_be(block: _Block, wanted: str) -> bool:
 
 
 def _blocks(text: str) -> list[_Block]:
-    """All fenced blocks by CommonMark's rule: a fence closes with as many marks of its kind, no info string, and at most three
-    blanks more in front; what is deeper stands in a docstring of the program.
-    """
+    """All fenced blocks by CommonMark's rule: a fence closes with as many marks of its kind and no info string."""
     blocks: list[_Block] = []
     opening: re.Match[str] | None = None
-    for match in _FENCE.finditer(text):
+    fences, at = list(_FENCE.finditer(text)), 0
+    while at < len(fences):
+        match, at = fences[at], at + 1
         marks = match["marks"]
         if opening is None:
-            opening = match
-        elif len(match["indent"].expandtabs()) > len(opening["indent"].expandtabs()) + 3:
-            continue
+            opening, at = match, _behind_docstrings(fences, at)
         elif (
             _END_MARKS.match(match["info"].strip())
             and marks[0] == opening["marks"][0]
@@ -191,7 +189,7 @@ def _blocks(text: str) -> list[_Block]:
         elif match["info"].strip() and language_of(_tag(match)) == "python" and len(marks) <= len(opening["marks"]):
             # a new ```python before the old fence closed: the old one was left open
             blocks.append(_Block(_tag(opening), _body(text, opening, match.start()), closed=False))
-            opening = match
+            opening, at = match, _behind_docstrings(fences, at)
     if opening is not None:
         body = _body(text, opening, len(text))
         inline_end = body.rstrip()
@@ -200,6 +198,17 @@ def _blocks(text: str) -> list[_Block]:
         else:
             blocks.append(_Block(_tag(opening), body, closed=False))
     return blocks
+
+
+def _behind_docstrings(fences: list[re.Match[str]], at: int) -> int:
+    """The fence that ends the block which the one before `at` opens, if pairs of fences that stand more than three blanks deeper come
+    first: those are in docstrings of the program.
+    """
+    depth = len(fences[at - 1]["indent"].expandtabs()) + 3
+    end = at
+    while end < len(fences) and len(fences[end]["indent"].expandtabs()) > depth:
+        end += 1
+    return end if (end - at) % 2 == 0 and end < len(fences) else at
 
 
 def _tag(match: re.Match[str]) -> str:

@@ -99,8 +99,8 @@ def imported_names(module: ast.Module) -> set[str]:
 
 
 def test_names(module: ast.Module) -> tuple[str, ...]:
-    """The tests that pytest or unittest would find and not skip, those that a class inherits with them. Others, which are made while the module
-    is loaded, are refused then.
+    """The tests that pytest or unittest would find and not skip, those that a class inherits with them. Others (under `if`, in nested
+    classes, made by calls) are refused once the module is loaded.
     """
     classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
     found: dict[str, None] = {}

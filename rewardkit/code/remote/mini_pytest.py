@@ -207,12 +207,12 @@ def _pytest_module():
 
 
 def _refuse_unnamed(space, named):
-    """Refuse what pytest or unittest would find among these names and run, and the source alone does not tell (`setattr`, `type`, an alias)."""
+    """Refuse tests that pytest or unittest would find among these names, if they are none of those that are run."""
     paths = [test.rpartition(".") for test in named]
     run = [getattr(space.get(owner), name, None) if owner else space.get(name) for owner, _, name in paths]
     for path, held in _tests_in(space, ""):
         if path not in named and not any(held is one for one in run):
-            raise RewardkitUnsupported(f"tests that are made while the source is loaded ({path})")
+            raise RewardkitUnsupported(f"tests under `if`, in a nested class or behind another name ({path})")
 
 
 def _tests_in(names, path):

@@ -132,7 +132,7 @@ class _ProgramModule(_types.ModuleType):
             raise AttributeError(name)
         found = self._rewardkit_find([name])
         if name not in found:
-            raise AttributeError(f"the program defines no {name!r}")
+            raise ProgramError(f"ImportError: the program defines no {name!r}")
         return found[name]
 
 

@@ -87,10 +87,10 @@ def test_tests_that_the_source_does_not_name_leave_the_row_unjudged(sandbox, tes
     for program in (NOTHING, RIGHT):
         scored = score({"test": tests}, program)
         assert scored.verdict is Verdict.UNJUDGED
-        assert "made while the source is loaded" in scored.reason
+        assert "under `if`, in a nested class or behind another name" in scored.reason
         beside = score({"test": tests, "tests_in_process": True, "entry_point": "f"}, program)
         assert beside.verdict is Verdict.UNJUDGED
-        assert "made while the source is loaded" in beside.reason
+        assert "under `if`, in a nested class or behind another name" in beside.reason
 
 
 def test_a_circle_of_base_classes_is_read():
@@ -177,14 +177,14 @@ def test_elsewhere_a_function_is_called_before_a_method(sandbox):
     assert score(humaneval, program).value == 1.0
 
 
-def test_tests_may_ask_whether_the_program_has_a_name(sandbox):
+def test_tests_that_guard_an_import_pay_no_program_without_it(sandbox):
     for tests in (
-        "import solution\ndef test_a():\n    assert hasattr(solution, 'f') and not hasattr(solution, 'g')\n    assert solution.f(2) == 4\n",
-        "import solution\ndef test_a():\n    g = getattr(solution, 'g', None)\n    assert g is None and solution.f(2) == 4\n",
-        "try:\n    from solution import g\nexcept ImportError:\n    from solution import f as g\ndef test_a():\n    assert g(2) == 4\n",
+        "try:\n    from solution import f\nexcept ImportError:\n    f = None\ndef test_a():\n    assert f is None or f(2) == 4\n",
+        "import solution\ndef test_a():\n    if hasattr(solution, 'f'):\n        assert solution.f(2) == 4\n",
     ):
         assert score({"pytest": tests}, RIGHT).value == 1.0
         assert score({"pytest": tests}, NOTHING).value == 0.0
+        assert score({"pytest": tests}, "x = 1").value == 0.0
 
 
 BIG = 3**20_000
