@@ -60,7 +60,7 @@ def test_without_a_column_of_ground_truths_nothing_passes_and_all_columns_are_na
     outcome = cli(command[0], write_jsonl(ROW, ROW), *command[1:])
     assert outcome.code == 4
     said = outcome.err.splitlines()[-1]
-    assert "no ground truth column (ground_truth answer " in said
+    assert "no ground truth column (ground_truth reward_model.ground_truth answer " in said
     assert "its columns: prompt, completion, gold, model_out. Rename one, or name it with --ground-truth-column" in said
 
 
