@@ -56,9 +56,7 @@ class RewardkitManager(RewardManagerBase):
         **_reward_model: Any,
     ) -> None:
         super().__init__(config, tokenizer, compute_score)
-        options: Any = config.reward.get("reward_kwargs") or {}
-        function: Any = config.reward.get("custom_reward_function") or {}
-        options = {**(function.get("reward_kwargs") or {}), **options}
+        options = _options(config)
         self.reward = one_a_call(configured_reward(config))
         self.unjudged = checked(options.get("unjudged", GROUP_MEAN))
         self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
@@ -129,12 +127,10 @@ def configured_reward(config: Any) -> Reward:
     Raises:
         UsageError: no reward is named, or the overlong term has no `max_resp_len`, or the reward has one already.
     """
-    options: Any = config.reward.get("reward_kwargs") or {}
-    function: Any = config.reward.get("custom_reward_function") or {}
-    text = options.get("reward") or (function.get("reward_kwargs") or {}).get("reward")
-    if not text:
+    options = _options(config)
+    if not options["reward"]:
         raise UsageError("name the reward: +reward.reward_kwargs.reward='grpo_tcr'")
-    reward = load(str(text))
+    reward = load(str(options["reward"]))
     buffer: Any = options.get("overlong_buffer_cfg")
     if not buffer or not buffer.get("enable"):
         return reward
@@ -145,6 +141,13 @@ def configured_reward(config: Any) -> Reward:
     return reward + _overlong(
         int(options["max_resp_len"]), int(buffer["len"]), float(buffer.get("penalty_factor", 1.0))
     )
+
+
+def _options(config: Any) -> dict[str, Any]:
+    """Those of the manager, and of the scoring function where the manager has none."""
+    given = config.reward.get("reward_kwargs") or {}
+    own = (config.reward.get("custom_reward_function") or {}).get("reward_kwargs") or {}
+    return {**own, **given, "reward": given.get("reward") or own.get("reward")}
 
 
 def _overlong(max_tokens: int, buffer: int, factor: float) -> Reward:

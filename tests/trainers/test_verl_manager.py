@@ -94,6 +94,10 @@ OVERLONG = {"reward": "exact", "max_resp_len": 100, "overlong_buffer_cfg": {"ena
         (configured(reward="exact", overlong_buffer_cfg={"len": 3}), "exact"),
         (configured(**OVERLONG), "exact + overlong(max_tokens=100, buffer=20, factor=1.0)"),
         (
+            Config(reward=Config(custom_reward_function=Config(reward_kwargs=Config(OVERLONG)))),
+            "exact + overlong(max_tokens=100, buffer=20, factor=1.0)",
+        ),
+        (
             configured(**{**OVERLONG, "overlong_buffer_cfg": {"enable": True, "len": 5, "penalty_factor": 2}}),
             "exact + overlong(max_tokens=100, buffer=5, factor=2.0)",
         ),
