@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 
 from rewardkit import UsageError
-from trainers import verl
+from trainers import unjudged, verl
 from trainers.verl import THREADS, compute_score, compute_score_async, compute_score_batch, sample_of, threads
 
 SUM = "exact(tag='boxed') + 0.5 * think_format"
 TCR = "tool_call(dapo_math) + overlong(max_tokens=10480, buffer=3000)"
 KEYS = ["score", "acc", "outcome", "unjudged", "part_exact", "part_think_format", "verdict", "pred", "reason"]
+
+
+@pytest.fixture(autouse=True)
+def first_rollouts():
+    """Each test is the first that its rewards judge: what they gave before counts for what they can't judge."""
+    unjudged._history.cache_clear()
 
 
 def call(function=compute_score, **changes):
