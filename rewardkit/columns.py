@@ -46,7 +46,7 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
     """One sample per completion. Completions are texts or chats; columns are found by their usual names.
 
     A column is any array with one value per completion: a list, a tuple, or an array of numpy, pandas, torch, polars, pyarrow
-    or datasets. One data source or group is that of all rows.
+    or datasets. One data source or group is that of all rows. Groups that hold several prompts are left out.
 
     Raises:
         UsageError: a column is not as long as `completions`, or one of these is neither text nor a chat.

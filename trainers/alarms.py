@@ -46,7 +46,8 @@ class Alarms:
     ) -> dict[str, float]:
         """Each sign as a number; the log warns the 1st, 2nd, 4th, 8th, ... time that one is at its limit.
 
-        Lengths are those of `training`; batches of an evaluation have no drift. Without `whole_groups` (some completions are with another process) there is no sign that compares those of a group.
+        Lengths are compared in `training` only. Without `whole_groups` (some completions are with another process) there is no
+        sign that compares those of a group.
         """
         if not samples:
             return {}

@@ -56,10 +56,10 @@ def compute_score(
 
 
 def one_a_call(reward: Reward) -> Reward:
-    """The reward.
+    """The same reward, if it can judge rollouts that come one a call.
 
     Raises:
-        UsageError: it compares the completions of a group, which are not there where rollouts are judged one a call.
+        UsageError: it compares the completions of a group.
     """
     if reward.compares_groups():
         raise UsageError(f"reward {reward.text!r} compares the completions of a group, but {ONE_A_CALL}")

@@ -201,8 +201,8 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def _behind_docstrings(fences: list[re.Match[str]], at: int) -> int:
-    """The fence that ends the block which the one before `at` opens, if pairs of fences that stand more than three blanks deeper come
-    first: those are in docstrings of the program.
+    """Where to read on behind an opening fence, which stands before `at`. Pairs of fences that stand more than three blanks deeper are in docstrings
+    of the program and are passed over, if a fence that is not so deep follows.
     """
     depth = len(fences[at - 1]["indent"].expandtabs()) + 3
     end = at

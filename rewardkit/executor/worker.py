@@ -112,7 +112,7 @@ class Worker:
         except OSError:
             ready = b""
         if ready != READY:
-            code = self.exit_code()
+            code = self.exit_code()  # its own, before it is killed
             self.kill()
             if by_main and code == 1:
                 raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")

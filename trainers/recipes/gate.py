@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,10 +47,8 @@ def decontaminate(data: Data, folder: Path) -> Data:
     missing = f"; no file for {', '.join(absent)}" if absent else ""
     notes = [f"decontamination: compared with {', '.join(['validation', *present])}{missing}"]
     kept: dict[str, list[Row]] = {}
-    every: dict[str, list[Row]] = {
-        item.name: getattr(data, item.name) for item in fields(data) if item.type == "list[Row]"
-    }
-    for stage, rows in every.items():
+    lists: dict[str, list[Row]] = {name: value for name, value in vars(data).items() if isinstance(value, list)}
+    for stage, rows in lists.items():
         if stage == "validation" or not rows:
             continue
         texts = [files.question_of(row) for row in rows]

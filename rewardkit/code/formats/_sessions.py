@@ -106,7 +106,7 @@ def test_names(module: ast.Module) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for node in module.body:
         if isinstance(node, ast.ClassDef):
-            family = list(_family(node, classes, []))
+            family = _family(node, classes)
             if node.name.startswith("Test") or any(map(_is_case, family)):
                 found |= {f"{node.name}.{name}": None for name in _methods(family) if name.startswith("test")}
         elif isinstance(node, _FUNCTION) and node.name.startswith("test") and not _is_skipped(node):
@@ -114,14 +114,13 @@ def test_names(module: ast.Module) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef], seen: list[ast.ClassDef]) -> list[ast.ClassDef]:
-    """A class and those of the module that it derives from, its own first."""
-    seen.append(node)
-    for base in node.bases:
-        parent = classes.get(base.id) if isinstance(base, ast.Name) else None
-        if parent is not None and parent not in seen:
-            _family(parent, classes, seen)
-    return seen
+def _family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """A class and those of the module that it derives from, itself first."""
+    family = [node]
+    for each in family:  # which grows
+        parents = [classes.get(base.id) for base in each.bases if isinstance(base, ast.Name)]
+        family += [parent for parent in parents if parent is not None and parent not in family]
+    return family
 
 
 def refuse_what_cannot_cross(module: ast.Module) -> None:
@@ -133,18 +132,19 @@ def refuse_what_cannot_cross(module: ast.Module) -> None:
 
 
 def _refuse_idle(module: ast.Module) -> None:
-    """`GroundTruthError` for tests that nothing can fail: every program that runs would pass them."""
-    for node in ast.walk(module):
-        match node:
-            case ast.Assert() | ast.Raise():
-                return
-            case ast.Call(func=ast.Name(id=name)) | ast.Attribute(attr=name) | ast.alias(name=name) if _CHECKS.search(
-                name
-            ):
-                return
-            case _:
-                pass
-    raise GroundTruthError("the tests assert nothing, so every program would pass them")
+    """`GroundTruthError` for tests in which nothing can fail: every program that runs would pass them."""
+    if not any(map(_can_fail, ast.walk(module))):
+        raise GroundTruthError("the tests assert nothing, so every program would pass them")
+
+
+def _can_fail(node: ast.AST) -> bool:
+    match node:
+        case ast.Assert() | ast.Raise():
+            return True
+        case ast.Call(func=ast.Name(id=name)) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return _CHECKS.search(name) is not None
+        case _:
+            return False
 
 
 def _refuse_names(module: ast.Module, names: Collection[str]) -> None:

@@ -1,6 +1,7 @@
 """Stages are chained: each loads what the one before it saved, and a missing link is said before anything runs."""
 
 import json
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -105,3 +106,31 @@ def test_asking_before_training_says_so(tmp_path):
     pytest.importorskip("trl")
     with pytest.raises(UsageError, match="no trained model"):
         ask.compare(recipe("unsloth_grpo").config, "base", tmp_path)
+
+
+@pytest.mark.parametrize("own", [{}, {"max_completion_length": 5}])
+def test_an_evaluation_allows_as_many_tokens_as_the_training_unless_it_says_otherwise(own, monkeypatch, tmp_path):
+    allowed = []
+    monkeypatch.setattr(trl_stages.models, "load", lambda *_: None)
+    monkeypatch.setattr(trl_stages, "answers", lambda *_, max_tokens, **__: allowed.append(max_tokens) or [])
+    config = recipe("dapo_math").config | {
+        "evaluate": {"reward": "exact", **own},
+        "grpo": {"max_completion_length": 7168},
+    }
+    trl_stages.Stages(
+        config, recipe("dapo_math").reward, SimpleNamespace(pad_token="x", eos_token="x"), tmp_path
+    ).evaluate("grpo", "m", Data([], []))
+    assert allowed == [own.get("max_completion_length", 7168)]
+
+
+def test_the_merge_command_names_one_folder_whatever_is_in_its_name(tmp_path):
+    folder = tmp_path / "my runs" / "it's"
+    folder.mkdir(parents=True)
+    (folder / "latest_checkpointed_iteration.txt").write_text("7")
+    line = verl_config._merge(folder, f"{folder}-merged", "actor")
+    said = subprocess.run(
+        ["bash", "-c", f"set -- {line}; printf '%s\\n' \"$@\""], capture_output=True, text=True, check=True
+    )
+    words = said.stdout.splitlines()
+    assert words[words.index("--local_dir") + 1] == f"{folder}/global_step_7/actor"
+    assert words[words.index("--target_dir") + 1] == f"{folder}-merged"
