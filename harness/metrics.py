@@ -86,6 +86,8 @@ class Summary:
     unjudged: int
     """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    tokens_estimated: int = 0
+    """Answers whose length is a quarter of their characters, since the server gave no count of their tokens."""
     graders: Graders | None = None
     solved_never: int = 0
     solved_always: int = 0
@@ -154,6 +156,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         errors=len(table) * k - len(had),
         unjudged=sum(answer.kind in {"unjudged", "content_filter"} for answer in everything),
         parts=part_means(flat),
+        tokens_estimated=sum(answer.tokens is None for answer in had),
         graders=graders(run, task, flat),
         solved_never=sum(not any(answer.accuracy for answer in answers) for answers in used),
         solved_always=sum(all(answer.accuracy for answer in answers) for answers in used),

@@ -43,7 +43,7 @@ def message_text(message: Message) -> str:
     reasoning = message.get("reasoning_content") or message.get("reasoning") or _blocks_text(message, thoughts=True)
     text = content_text(message)
     if isinstance(reasoning, str) and reasoning and "</think>" not in text:
-        if not text.strip() and not message.get("tool_calls"):
+        if not text.strip() and not _calls_of(message):
             return f"<think>\n{reasoning.strip()}"
         return f"<think>\n{reasoning.strip()}\n</think>\n\n{text}"
     return text
@@ -120,15 +120,38 @@ TOOL_ROLES = frozenset({"tool", "function", "ipython"})
 
 def tool_calls(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """All tool calls of a chat in order, each as `tool_call` gives it."""
-    fields = [message.get("tool_calls") for message in messages]
-    lists = [cast("Sequence[Any]", field) for field in fields if isinstance(field, (list, tuple))]
-    return [tool_call(cast("Message", item)) for items in lists for item in items if isinstance(item, Mapping)]
+    calls = [call for message in messages for call in _calls_of(message)]
+    return [tool_call(cast("Message", call if isinstance(call, Mapping) else {})) for call in calls]
+
+
+def _calls_of(message: Message) -> list[Any]:
+    """What a message asks of tools: `tool_calls`, OpenAI's older `function_call`, and the `tool_use` blocks of Anthropic's Messages."""
+    parsed = message.get("tool_calls")
+    calls = list(cast("Sequence[Any]", parsed)) if isinstance(parsed, (list, tuple)) else []
+    if call := message.get("function_call"):
+        calls.append(call)
+    return calls + blocks_of(message, "tool_use")
+
+
+def unreadable_calls(message: Message) -> str:
+    """Why the tool calls of a message cannot be read: they are in a form that is not known; else empty."""
+    for name, form in (("tool_calls", (list, tuple)), ("function_call", Mapping)):
+        if (value := message.get(name)) and not isinstance(value, form):
+            return f"the {name} of a message are {type(value).__name__}: {value!r:.100}"
+    return ""
+
+
+def blocks_of(message: Message, kind: str) -> list[Message]:
+    """The blocks of a message's content that have the type `kind`."""
+    content = message.get("content")
+    blocks = cast("Sequence[Any]", content) if isinstance(content, (list, tuple)) else ()
+    return [block for block in blocks if isinstance(block, Mapping) and block.get("type") == kind]
 
 
 def tool_call(raw: Message) -> dict[str, Any]:
-    """A call as `{"id": ..., "name": ..., "arguments": ...}`; it may come in a `function`, and its arguments as `parameters`."""
+    """A call as `{"id": ..., "name": ..., "arguments": ...}`; it may come in a `function`, and its arguments as `parameters` or `input`."""
     function = raw.get("function")
     inner = cast("Message", function) if isinstance(function, Mapping) else raw
-    arguments = inner.get("arguments")
-    arguments = inner.get("parameters") if arguments is None else arguments
+    given = (inner.get(name) for name in ("arguments", "parameters", "input"))
+    arguments = next((value for value in given if value is not None), None)
     return {"id": raw.get("id"), "name": inner.get("name"), "arguments": arguments}

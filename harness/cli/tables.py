@@ -70,7 +70,7 @@ def summary_rows(name: str, summaries: Sequence[Summary]) -> list[dict[str, str]
             "maj@k %": majority(each.majority),
             "format %": percent(each.format),
             "cut %": percent(each.truncated),
-            "tokens": f"{each.tokens_mean:.0f}/{each.tokens_median:.0f}",
+            "tokens": f"{'~' if each.tokens_estimated else ''}{each.tokens_mean:.0f}/{each.tokens_median:.0f}",
             "turns": f"{each.turns_mean:.1f}",
             "failed": str(each.errors),
             "unjudged": str(each.unjudged),

@@ -119,8 +119,12 @@ def _lengths(runs: Sequence[Run]) -> Markup:
     cells = join(figure(caption, chart) for caption, chart in drawn if chart)
     if not cells:
         return markup("")
-    note = paragraph("Share of right answers, %, in eighths by length; answers of one length share a bar.", tone="note")
-    return section("Length against correctness", note + markup('<div class="grid2">{}</div>').format(cells))
+    said = "Share of right answers, %, in eighths by length; answers of one length share a bar."
+    if any(answer.tokens is None and answer.error is None for run in runs for answer in run.answers):
+        said += " Where the server gave no count of tokens, it is a quarter of the characters."
+    return section(
+        "Length against correctness", paragraph(said, tone="note") + markup('<div class="grid2">{}</div>').format(cells)
+    )
 
 
 def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:

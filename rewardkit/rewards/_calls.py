@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit import coerce
-from rewardkit.chat import TOOL_ROLES, Message, content_text, tool_call, tool_calls
-from rewardkit.errors import GroundTruthError
+from rewardkit.chat import TOOL_ROLES, Message, blocks_of, content_text, tool_call, tool_calls, unreadable_calls
+from rewardkit.errors import GroundTruthError, MissingDataError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
 from rewardkit.rewards._text import after_thinking, sections, spoken
 from rewardkit.types import Sample
@@ -46,6 +46,8 @@ def calls_by_turn(turns: Sequence[Message], *, prose: bool) -> list[list[Call]]:
 
 
 def _calls_of_turn(turn: Message, *, prose: bool) -> list[Call]:
+    if problem := unreadable_calls(turn):
+        raise MissingDataError(problem)
     calls = [read_call(raw) for raw in tool_calls([turn])]
     keys = {call.key for call in calls}
     written = _calls_in(after_thinking(content_text(turn)), prose=prose)
@@ -53,9 +55,11 @@ def _calls_of_turn(turn: Message, *, prose: bool) -> list[Call]:
 
 
 def results_of(turn: Message) -> Sequence[Message]:
-    """The results of tools in a turn: a tool's message is one; a user's message may hold several in `<tool_response>` tags."""
+    """The results of tools in a turn: a tool's message is one; a user's message may hold several in `<tool_response>` tags or `tool_result` blocks."""
     if str(turn.get("role")) in TOOL_ROLES:
         return (turn,)
+    if turn.get("role") == "user" and (blocks := blocks_of(turn, "tool_result")):
+        return [{**block, "tool_call_id": block.get("tool_use_id")} for block in blocks]
     text = content_text(turn) if turn.get("role") == "user" else ""
     if not text.lstrip().startswith("<tool_response>"):
         return ()

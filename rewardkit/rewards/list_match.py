@@ -35,7 +35,7 @@ class ListMatch(SampleReward):
 
     The answer is a JSON list, the last run of bullets, or items between semicolons, line breaks or else commas, in `<answer>`, the last
     box or the text after the thinking (its last line, from the last ": " on). "and" separates two items, and so do commas
-    beside semicolons and line breaks, unless that is worse. A number in brackets behind a word other than "is" or "are"
+    beside semicolons and line breaks, unless that is worse; a comma before a digit may belong to a number (`1,000, 2,000`). A number in brackets behind a word other than "is" or "are"
     (`Rome [1]`) is a source. Items are compared without case and blanks, numbers as numbers. A repeated item counts as often as it
     is expected. `ordered=True` compares position by position.
     """
@@ -122,7 +122,10 @@ def read_list(completion: str) -> list[list[Ways]]:
         found = _json_list(place)
     if found:
         return [[[[item]] for item in found]]
-    return [[_ways(item) for item in items] for items in (_split(place), _split(place, "[;\n,]"))]
+    return [
+        [_ways(item) for item in items]
+        for items in (_split(place), _split(place, "[;\n,]"), _split(place, r"[;\n]|,\s"))
+    ]
 
 
 def _json_list(text: str) -> list[str]:

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.backends.openai_api import parse_replies
-from harness.store import Answer
+from harness.cli.tables import summary_rows
+from harness.metrics import summarise
+from harness.store import Answer, read_run
 from harness.usage import Price, Usage
 from rewardkit import UsageError
 
@@ -66,10 +68,19 @@ def test_no_cost_is_told_where_answers_have_no_counts(harness, stub, small_data,
     raw = json.dumps({"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}).encode()
     stub.rule = lambda *_: {"raw": raw}
     told = ("run", "--model", stub.url, "--tasks", "math500", "--data-dir", small_data, "--judge_workers", 0)
-    code, _, err = harness(*told, "-o", tmp_path / "out", "--price", "1,1")
+    code, out, err = harness(*told, "-o", tmp_path / "out", "--price", "1,1")
     assert code == 0, err
     assert "cost unknown" in err
     assert "cost 0" not in err
+    assert "~0/0" in out  # a quarter of one character
+    code, out, err = harness("report", tmp_path / "out", "-o", tmp_path / "page.html")
+    assert code == 0, err
+    assert "gave no count of tokens" in (tmp_path / "page.html").read_text()
+
+
+def test_a_length_that_was_counted_is_not_marked(run_of, tmp_path):
+    (row,) = summary_rows("run", summarise(read_run(run_of(tmp_path / "a", {"q": [True, False, None]}))))
+    assert "~" not in row["tokens"]
 
 
 @pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "1,nan", "inf,1"])

@@ -165,11 +165,28 @@ def test_a_score_does_not_depend_on_whether_messages_repeat_the_prompt(
 def test_tool_calls_come_in_order() -> None:
     assert tool_calls([ASK, CALL, RESULT]) == [{"id": None, "name": "run", "arguments": '{"code": "6*7"}'}]
     assert tool_calls([{"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}, "junk"]}]) == [
-        {"id": None, "name": "f", "arguments": {}}
+        {"id": None, "name": "f", "arguments": {}},
+        {"id": None, "name": None, "arguments": None},  # "junk", which is a malformed call
     ]
     assert tool_calls([{"role": "assistant", "tool_calls": [{"id": "1", "name": "f", "parameters": {"x": 1}}]}]) == [
         {"id": "1", "name": "f", "arguments": {"x": 1}}
     ]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"tool_calls": '[{"name": "f", "arguments": {}}]'},
+        {"tool_calls": {"name": "f", "arguments": {}}},
+        {"function_call": '{"name": "f"}'},
+    ],
+)
+def test_calls_in_a_form_that_is_not_known_are_not_no_calls(field: dict[str, object]) -> None:
+    for reward in ("tool_match", "tool_call_format", "tool_efficiency", "turn_protocol"):
+        for said in ({}, {"completion": "It is 42."}):
+            (score,) = load(reward).score([Sample(**said, messages=[ASK, {**ANSWER, **field}], ground_truth=[])])
+            assert score.verdict == "unjudged"
+            assert f"the {next(iter(field))} of a message are" in score.reason
 
 
 @pytest.mark.parametrize("value", [None, "text", [], ["a"], [{"content": "x"}], {"role": "user"}])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rewardkit import Sample, load
 from rewardkit.rewards._json import MAX_DEPTH
+from rewardkit.rewards.tool_efficiency import call_reports
 
 RESULT = {"role": "tool", "content": "ok"}
 NO_OBJECT = [0, False, [], "", " ", '""', "0", "[]", "null", None, "{x}", ["x"], '"{}"']
@@ -178,6 +179,8 @@ SHAPES = {
     "parameters": lambda name, arguments: turn({"name": name, "parameters": arguments}),
     "padded": lambda name, arguments: turn({"function": None, "name": name, "arguments": None, "parameters": arguments}),
     "function with parameters": lambda name, arguments: turn({"function": {"name": name, "parameters": arguments}}),
+    "OpenAI's older one": lambda name, arguments: {"role": "assistant", "content": None, "function_call": {"name": name, "arguments": json.dumps(arguments)}},
+    "Anthropic": lambda name, arguments: {"role": "assistant", "content": [{"type": "text", "text": "hm"}, {"type": "tool_use", "id": "1", "name": name, "input": arguments}]},
     "text": lambda name, arguments: turn(text=written(name, arguments)),
     "text with parameters": lambda name, arguments: turn(text=f"<tool_call>{json.dumps({'name': name, 'parameters': arguments})}</tool_call>"),
     "both": lambda name, arguments: turn(call(name, json.dumps(arguments)), text=written(name, arguments)),
@@ -185,6 +188,7 @@ SHAPES = {
 ANSWERED = {
     "a tool's message": lambda text: {"role": "tool", "content": text},
     "a function's": lambda text: {"role": "function", "content": text},
+    "Anthropic": lambda text: {"role": "user", "content": [{"type": "tool_result", "content": text}]},
     "tags": lambda text: {"role": "user", "content": f"<tool_response>\n{text}\n</tool_response>"},
 }
 
@@ -214,7 +218,20 @@ def test_all_rewards_read_a_call_in_each_of_its_shapes(shape, answered):
         both = {"role": "user", "content": "".join(result(text)["content"] for text in ("1", "2"))}
         assert value("turn_protocol", [pair, both, done]) == 1
         assert value("tool_efficiency", [pair, both, done]) == 0
-    assert value("turn_protocol", [turn(text="hi"), result("ok"), done]) == (answered == "tags")
+    assert value("turn_protocol", [turn(text="hi"), result("ok"), done]) == (answered in ("tags", "Anthropic"))
+
+
+def test_a_result_in_a_block_answers_the_call_that_it_names():
+    calls = [{"type": "tool_use", "id": name, "name": "f", "input": {"x": name}} for name in "ab"]
+    answers = [
+        {"type": "tool_result", "tool_use_id": "b", "content": "ok"},
+        {"type": "tool_result", "tool_use_id": "a", "content": "no", "is_error": True},
+    ]
+    chat = [{"role": "assistant", "content": calls}, {"role": "user", "content": answers}]
+    assert [(report.call.identity, report.outcome) for report in call_reports(chat)] == [
+        ("a", "failed"),
+        ("b", "useful"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,9 @@ def test_and_separates_wherever_it_should(frame, joined, pairs, ordered):
     ("<answer>Smith, John; Doe, Jane</answer>", "Smith, John; Doe, Jane"),
     ("Paris and Rome and Berlin", ["Paris", "Rome", "Berlin"]),
     (r"\boxed{\{1, 2, 3\}}", "3, 2, 1"),
+    ("<answer>1,000, 25,000</answer>", [1000, 25000]),
+    ("The totals are: 1,000, 25,000 and 7", [1000, 25000, 7]),
+    ("<answer>1,000,25,000</answer>", [1, 0, 25, 0]),
     ("<answer>red, green\nblue</answer>", ["red", "green", "blue"]),
     ("New York, London; Paris and Rome", ["New York", "London", "Paris", "Rome"]),
 ])  # fmt: skip
