@@ -16,7 +16,7 @@ from rewardkit.math.extract.extract import last_boxed
 PREFIX = "lm-eval: "
 """What the name of such a metric begins with where a reward's text would stand."""
 PREFERRED = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "pass_at_1", "prompt_level_strict_acc", "f1")
-"""Where a task has several metrics for each sample, the first of these stands for accuracy, else the task's first."""
+"""Where a task has several metrics for each sample, the first of these stands for accuracy, else the first that ends in `_acc`, else the task's first."""
 
 NO_NUMBER = Score.unjudged("lm-eval's task has no number for a single answer")
 
@@ -67,19 +67,28 @@ class OwnMetric:
         self._task = task
         self._instance: Any = importlib.import_module("lm_eval.api.instance").Instance
         self.name = ""
-        """`lm-eval: exact_match`, once an answer was judged; with the filter's name if the task has several."""
+        """`lm-eval: exact_match`, once answers were judged; with the filter's name if the task has several."""
 
     def scores(self, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Score]:
-        """What lm-eval says of answers to rows; `unjudged` if it has no number between 0 and 1 for a single answer."""
+        """What lm-eval says of all answers to a task's rows, by one metric behind one filter, the first that has such a metric; `unjudged`
+        where there is none, or where it has no number for an answer.
+        """
         filters = list(getattr(self._task, "_filters", []))
-        found = [NO_NUMBER] * len(answers)
+        first: list[Score] = []
         for each in filters:
-            open_ = [place for place, score in enumerate(found) if score.value is None]
-            name = f",{each.name}" if len(filters) > 1 else ""
-            filtered = self._filtered(each, [answers[place] for place in open_])
-            for place, answer in zip(open_, filtered, strict=True):
-                found[place] = answer if isinstance(answer, Score) else self._judged(answers[place][0], answer, name)
-        return found
+            filtered = self._filtered(each, answers)
+            judged = [self._metrics(doc, answer) for (doc, _), answer in zip(answers, filtered, strict=True)]
+            metric = chosen(self._task, [found for found in judged if not isinstance(found, Score)])
+            name = f"{PREFIX}{metric}" + (f",{each.name}" if len(filters) > 1 else "")
+            scores = [
+                found if isinstance(found, Score) else _score(found, metric, answer, name)
+                for found, answer in zip(judged, filtered, strict=True)
+            ]
+            if metric is not None:
+                self.name = name
+                return scores
+            first = first or scores
+        return first or [NO_NUMBER] * len(answers)
 
     def _filtered(self, each: Any, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Any]:
         """The answers behind a filter, all at once (one of lm-eval's takes 0.3 s a call); if that fails, one by one, with the reason as a score."""
@@ -94,26 +103,39 @@ class OwnMetric:
             return [filtered for answer in answers for filtered in self._filtered(each, [answer])]
         return [instance.filtered_resps[each.name] for instance in instances]
 
-    def _judged(self, doc: Mapping[str, Any], answer: Any, name: str) -> Score:
+    def _metrics(self, doc: Mapping[str, Any], answer: Any) -> Mapping[str, Any] | Score:
+        if isinstance(answer, Score):
+            return answer
         try:
-            metrics = cast("Mapping[str, Any]", self._task.process_results(doc, [answer]))
+            return cast("Mapping[str, Any]", self._task.process_results(doc, [answer]))
         except Exception as error:  # noqa: BLE001 - as above
             return _failed(error)
-        metric = chosen(metrics)
-        if metric is None:
-            return NO_NUMBER
-        self.name = f"{PREFIX}{metric}{name}"
-        return Score.of(float(metrics[metric]), answer=answer if isinstance(answer, str) else None, reason=self.name)
 
 
 def _failed(error: Exception) -> Score:
     return Score.unjudged(f"lm-eval's task does not judge this answer: {describe_error(error)}")
 
 
-def chosen(metrics: Mapping[str, Any]) -> str | None:
-    """The metric that stands for accuracy: a share, for one sample."""
-    shares = [name for name, value in metrics.items() if isinstance(value, (bool, int, float)) and 0 <= value <= 1]
-    return next((name for name in (*PREFERRED, *shares) if name in shares), None)
+def _score(metrics: Mapping[str, Any], metric: str | None, answer: Any, reason: str) -> Score:
+    if metric is None or metric not in metrics:
+        return NO_NUMBER
+    return Score.of(float(metrics[metric]), answer=answer if isinstance(answer, str) else None, reason=reason)
+
+
+def chosen(task: Any, answers: Sequence[Mapping[str, Any]]) -> str | None:
+    """The metric that stands for accuracy in a task, out of the metrics of each of its answers: one that is a share for all that have it, and of which more is better."""
+    better = getattr(task, "higher_is_better", dict)() or {}
+    shares = [
+        name
+        for name in dict.fromkeys(name for metrics in answers for name in metrics)
+        if better.get(name, True) and all(_is_share(metrics[name]) for metrics in answers if name in metrics)
+    ]
+    accuracies = [name for name in shares if name.endswith("_acc")]
+    return next((name for name in (*PREFERRED, *accuracies, *shares) if name in shares), None)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (bool, int, float)) and 0 <= value <= 1
 
 
 def likelihood_answers(
@@ -124,12 +146,13 @@ def likelihood_answers(
     Each with the fields of its problem.
     """
     found: list[tuple[dict[str, Any], Generation, Score]] = []
-    first = rows[0].get("filter") if rows else None
-    for row in rows:
-        if row.get("filter") != first:
-            continue
+    rows = [row for row in rows if row.get("filter") == rows[0].get("filter")]
+    metrics = [
+        {name: row[name] for name in cast("Sequence[str]", row.get("metrics") or ()) if name in row} for row in rows
+    ]
+    metric = chosen(task, metrics)
+    for row, values in zip(rows, metrics, strict=True):
         arguments = cast("Sequence[Sequence[Any]]", row["arguments"])
-        metric = chosen({name: row[name] for name in cast("Sequence[str]", row.get("metrics") or ()) if name in row})
         target, doc_id = str(row["target"]), int(row["doc_id"])
         prompt = str(arguments[0][0])
         problem = {
@@ -143,8 +166,7 @@ def likelihood_answers(
         generation = Generation(
             key=f"{name}/{doc_id}", task=name, doc_id=doc_id, rep=0, seed=0, text=text, source=source
         )
-        score = Score.of(float(row[metric]), answer=text or None, reason=PREFIX + metric) if metric else NO_NUMBER
-        found.append((problem, generation, score))
+        found.append((problem, generation, _score(values, metric, text or None, f"{PREFIX}{metric}")))
     return found
 
 

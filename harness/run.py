@@ -154,7 +154,7 @@ def _narrow(tasks: Mapping[str, Any], options: Options, recorded: Callable[[str]
 def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
-    with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars():
+    with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars(), _failures_left_out(tasks):
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
@@ -187,6 +187,25 @@ def _docs_at(
     places: frozenset[int], docs: Callable[..., Iterator[tuple[int, Any]]], **options: Any
 ) -> Iterator[tuple[int, Any]]:
     return ((place, doc) for place, doc in docs(**{**options, "limit": None}) if place in places)
+
+
+@contextlib.contextmanager
+def _failures_left_out(tasks: Mapping[str, Any]) -> Generator[None]:
+    """A task's own code may fail on an answer: lm-eval gets no metric of it then, and `OwnMetric` leaves it unjudged with the reason."""
+    for task in tasks["tasks"].values():
+        task.process_results = partial(_metrics_or_none, task.process_results)
+    try:
+        yield
+    finally:
+        for task in tasks["tasks"].values():
+            del task.process_results
+
+
+def _metrics_or_none(process: Callable[..., Mapping[str, Any]], doc: Any, results: Any) -> Mapping[str, Any]:
+    try:
+        return process(doc, results)
+    except Exception:  # noqa: BLE001 - as above
+        return {}
 
 
 @contextlib.contextmanager

@@ -33,14 +33,14 @@ _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
 _FIRST = re.compile(r"(?i:(?:option|choice)\s+)?\(?([A-Za-z])\)?(?![A-Za-z'’])")
 _NAMED = re.compile(r"(?<![\w'’\\])(?!I (?!or\b|and\b)[a-z])([A-Z])(?![\w'’])")
 """A letter, not the pronoun in "I think"."""
-_LABEL = re.compile(r"(?<![\w(])\(?([A-Z])\)|\A\)\s*([A-Za-z])(?=\s*(?:\Z|[,/&;|+]|(?:or|and)\b))")
-"""Another option behind `A)`: one with its own bracket, or a letter where the text of the option should be."""
+_LABEL = re.compile(r"(?<![\w(])\(?([A-Z])\)|\A\)\s*([A-Za-z])(?=\s*(?:\Z|[,/&;|+]))")
+"""Another option behind `A)`: one with its own bracket, or a letter that no words follow; `D) A and B` is an option with its text."""
 _WORD_FOLLOWS = re.compile(r" [a-z]")
 _JOINED = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _BOX = re.compile(r"\\boxed\{\s*\(?([A-Za-z])\)?\s*\}")
 _BETWEEN = re.compile(r"(?:\W|\\q?quad\b|\b(?i:or|and|option|choice)\b)*")
 _LABELLED = re.compile(r"\(?([A-Z])(?:[.:)]\s+|[:)])\S")
-_BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
+_BARE = re.compile(r"(?:(?i:option|choice)\s+)?\(?([A-Za-z])\)?[.:)]?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +147,8 @@ class Choice(SampleReward):
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
         if match["letter"].upper() not in self.letters:
             return False
-        return not (
-            match["letter"] in "AIai" and self._goes_on(text, match)
-        )  # "the answer is a man", "the answer is I think"
+        is_bare = match.end() == match.end("letter")  # "the answer is a man", "the answer is I think"; not "is (A) a man"
+        return not (match["letter"] in "AIai" and is_bare and self._goes_on(text, match))
 
     def _goes_on(self, text: str, match: re.Match[str]) -> bool:
         return bool(_WORD_FOLLOWS.match(text, match.end())) and not self._others(text, match.end("letter"))

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.own_metric import NO_NUMBER, OwnMetric, chosen, ground_truth_of, judged_doc, likelihood_answers
 
@@ -26,9 +28,26 @@ def test_the_answer_of_the_solution_goes_before_a_respelt_target():
 
 
 def test_the_metric_that_stands_for_accuracy():
-    assert chosen({"bleu": (1, 2), "f1": 0.5, "acc": 1.0}) == "acc"
-    assert chosen({"word_perplexity": 30.2, "speed": 0.5}) == "speed"
-    assert chosen({"word_perplexity": (1.0, 2)}) is None
+    task = SimpleNamespace(higher_is_better=lambda: {"word_error_rate": False})
+    assert chosen(task, [{"bleu": (1, 2), "f1": 0.5, "acc": 1.0}]) == "acc"
+    assert chosen(task, [{"word_perplexity": 30.2, "speed": 0.5}]) == "speed"
+    assert chosen(task, [{"word_perplexity": (1.0, 2), "word_error_rate": 0.5}]) is None
+    assert chosen(task, [{"bleu_max": 0.2, "bleu_acc": 1}]) == "bleu_acc"
+    assert chosen(SimpleNamespace(), []) is None
+
+
+@given(st.lists(st.tuples(st.sampled_from([0, 0.4, 1, 40.2]), st.sampled_from([0, 1])), min_size=1))
+def test_all_answers_of_a_task_are_judged_by_one_metric(lm_eval, values):
+    """`truthfulqa_gen` has BLEU beside a 0 or 1; a BLEU below 1 is no accuracy."""
+    task = {
+        "_filters": [Reversed()],
+        "process_results": lambda doc, _: dict(zip(("bleu", "half"), values[doc["at"]], strict=True)),
+    }
+    metric = metric_of(task)
+    scores = metric.scores([({"at": at}, "x") for at in range(len(values))])
+    place = int(any(bleu > 1 for bleu, _ in values))
+    assert metric.name == f"lm-eval: {('bleu', 'half')[place]}"
+    assert [score.value for score in scores] == [value[place] for value in values]
 
 
 class Reversed:
@@ -61,7 +80,7 @@ def test_each_answer_is_judged_by_itself_and_one_that_fails_is_unjudged(lm_eval)
     assert "ZeroDivisionError" in scores[3].reason
 
 
-def test_a_second_filter_judges_what_the_first_did_not_and_is_named(lm_eval):
+def test_a_second_filter_judges_where_the_first_has_no_metric_and_is_named(lm_eval):
     plain = Reversed()
     plain.name, plain.apply = (
         "plain",
@@ -106,7 +125,7 @@ def test_answers_of_a_likelihood_task_are_the_choices_that_were_taken():
         "me",
     )
     assert (score.value, score.answer, score.reason) == (1.0, "b", "lm-eval: acc")
-    assert (other["doc_id"], other["reward"], first.text, unknown.value) == (4, None, "a", None)
+    assert (other["doc_id"], other["reward"], first.text, unknown.value) == (4, "lm-eval: acc", "a", None)
     assert other["asked"] == problem["asked"]
     assert likelihood_answers("t", task, [], "me") == []
 

@@ -51,6 +51,19 @@ def graded(text, **options):
     return score
 
 
+@pytest.mark.parametrize("label", ["(A)", "A)", "A.", "A:", "**A**)"])
+@pytest.mark.parametrize("option", ["B and C", "B or D only", "both B and C", "B and C are equal", "carbon dioxide", "the man who"])
+def test_the_text_of_an_option_may_name_others(label, option):
+    for frame in ("<answer>{}</answer>", "\\boxed{{{}}}", "The answer is {}", "Final answer: {}."):
+        text = frame.format(f"{label} {option}")
+        assert graded(text).value == 1, text
+
+
+def test_an_option_on_the_last_line_may_be_called_one():
+    for text in ("Option A", "**Option A**", "So B fails.\nChoice (A)."):
+        assert graded(text).value == 1, text
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("joined", JOINED)
 def test_letters_that_are_joined_are_no_choice(frame, joined):
