@@ -168,8 +168,10 @@ def row_of(record: Record, columns: Columns) -> Row:
     if source is None:
         fields["data_source"] = source = source_name(record.stem)
     try:
+        if column == "messages" and isinstance(completion, str):
+            raise UsageError("messages is text, neither a list of messages nor the JSON of one")
         if completion is not None:
-            add_turns(fields, completion, value.get("messages"))
+            add_turns(fields, completion, _held(value, "messages"))
             return Row(where, identity, source, Sample(completion=completion, **fields), None)
         problem = "no completion"
     except UsageError as error:
@@ -190,8 +192,20 @@ def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None
     Messages of which the model wrote none are a prompt, unless the user named the column.
     """
     columns_there = (name for name in columns.completions if has(record, name))
-    column = next((name for name in columns_there if columns.completion or not _is_prompt(lookup(record, name))), None)
-    return column, None if column is None else lookup(record, column)
+    column = next((name for name in columns_there if columns.completion or not _is_prompt(_held(record, name))), None)
+    return column, None if column is None else _held(record, column)
+
+
+def _held(record: Mapping[str, Any], name: str) -> Any:
+    """The value of a column. `messages` that are text, as in CSV, are the chat of which that is the JSON; a completion that is text is what the model wrote."""
+    value = lookup(record, name) if has(record, name) else None
+    if name != "messages" or not isinstance(value, str):
+        return value
+    try:
+        chat, _ = _DECODE(value.strip())
+    except (ValueError, RecursionError):
+        return value
+    return chat if is_chat(chat) else value
 
 
 def _is_prompt(value: Any) -> bool:

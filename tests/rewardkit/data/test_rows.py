@@ -178,6 +178,25 @@ SHOTS = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}
 
 
 @given(
+    st.sampled_from([SHOTS, SHOTS[1:], SHOTS * 2, [*SHOTS, {"role": "tool", "content": "5"}]]),
+    st.sampled_from([None, "4"]),
+)
+def test_messages_are_the_same_as_their_json_text(chat: list[dict[str, Any]], completion: str | None) -> None:
+    """CSV has no lists. In the text of a whole chat the prompt would be judged, too."""
+    row = {"messages": chat, "answer": "4", **({"completion": completion} if completion else {})}
+    (plain,), (text,) = (make_rows(each, "f", "f", 1) for each in (row, {**row, "messages": json.dumps(chat)}))
+    assert text.sample is not None
+    assert text.sample == plain.sample
+
+
+@pytest.mark.parametrize("text", ["4", "[]", '["4"]', '[{"content": "4"}]', "[" * 100_000])
+def test_messages_that_are_no_chat_are_not_judged_as_text(text: str) -> None:
+    (row,) = make_rows({"messages": text, "answer": "4"}, "f", "f", 1)
+    assert row.sample is None
+    assert "messages is text" in str(row.error)
+
+
+@given(
     st.builds(
         Sample,
         completion=TEXTS | ANSWERED,
