@@ -11,7 +11,8 @@ from rewardkit import coerce
 from rewardkit.chat import TOOL_ROLES, Message, blocks_of, content_text, tool_call, tool_calls, unreadable_calls
 from rewardkit.errors import GroundTruthError, MissingDataError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
-from rewardkit.rewards._text import after_thinking, sections, spoken
+from rewardkit.rewards._text import sections
+from rewardkit.thoughts import after_thinking, spoken
 from rewardkit.types import Sample
 
 

@@ -1,4 +1,4 @@
-"""Small readers of model text, all linear in its length: thinking, boxes, tags, numbers."""
+"""Small readers of model text, all linear in its length: boxes, tags, numbers."""
 
 from __future__ import annotations
 
@@ -10,30 +10,9 @@ MAX_NUMBER_CHARS = 200
 
 NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?>(?:,\d{3}(?!\d))+)|\d++)(?>(?:\.\d++)?)|\.\d++)")
 """A number in running text: `-1,234.5`, `$72`, `.5`."""
+WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|mathsf|mbox)\s*\{([^{}]*)\}")
+"""Text in LaTeX's font commands; its group is what they hold."""
 _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d{1,3}))?(/\d+)?")
-
-
-_THOUGHT = re.compile(r"(?:^|[.!?>])[ \t]*<think>|<think>(?=[ \t\r]*$)", re.MULTILINE)
-"""A thought is opened at the start or end of a line, or behind a sentence or a tag. Elsewhere the tag is only named."""
-
-
-def after_thinking(text: str) -> str:
-    """What stands after the last `</think>`; the whole text if there is none, nothing if a thought is opened there, as it never ends."""
-    tail = text.rpartition("</think>")[2]
-    return "" if _THOUGHT.search(tail) else tail
-
-
-def spoken(text: str) -> str:
-    """The text without its thoughts, of which a rollout of several turns has several. The first may have been opened in the prompt."""
-    head, closed, tail = text.partition("</think>")
-    text = tail if closed and "<think>" not in head else text
-    parts, place = [""], 0
-    while (start := text.find("<think>", place)) >= 0 and (end := text.find("</think>", start)) >= 0:
-        parts.append(text[place:start])
-        place = end + len("</think>")
-    rest = text[place:]
-    opened = _THOUGHT.search(rest)
-    return "".join([*parts, rest if opened is None else rest[: opened.end() - len("<think>")]])
 
 
 def last_boxed(text: str) -> str | None:

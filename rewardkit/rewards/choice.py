@@ -10,14 +10,14 @@ from typing import Any, ClassVar, cast
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, quoted
-from rewardkit.rewards._text import after_thinking, last_boxed, sections
+from rewardkit.rewards._text import WRAPPED, last_boxed, sections
 from rewardkit.rewards._truth import as_text
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 20_000
 """Only the end of a longer completion is searched: the final answer is there."""
 
-_WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|mathsf|mbox)\s*\{([^{}]*)\}")
 _NOISE = str.maketrans("", "", "*_$`")
 _BLANK = re.compile(r"\\[()\[\] ]|~")
 """LaTeX's brackets around a formula, and its blanks."""
@@ -147,7 +147,9 @@ class Choice(SampleReward):
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
         if match["letter"].upper() not in self.letters:
             return False
-        is_bare = match.end() == match.end("letter")  # "the answer is a man", "the answer is I think"; not "is (A) a man"
+        is_bare = match.end() == match.end(
+            "letter"
+        )  # "the answer is a man", "the answer is I think"; not "is (A) a man"
         return not (match["letter"] in "AIai" and is_bare and self._goes_on(text, match))
 
     def _goes_on(self, text: str, match: re.Match[str]) -> bool:
@@ -195,4 +197,4 @@ def _has_joiner(between: str) -> bool:
 
 
 def _unwrap(text: str) -> str:
-    return _BLANK.sub(" ", _WRAPPED.sub(r"\1", text)).translate(_NOISE)
+    return _BLANK.sub(" ", WRAPPED.sub(r"\1", text)).translate(_NOISE)

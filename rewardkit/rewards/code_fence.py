@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.rewards._text import after_thinking
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 _FENCE = re.compile(r"^[ \t]{0,3}```[ \t]*([\w+#.-]*)", re.MULTILINE)

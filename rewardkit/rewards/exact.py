@@ -8,8 +8,9 @@ from typing import ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import quoted
 from rewardkit.rewards._layout import check_tag
-from rewardkit.rewards._text import after_thinking, last_boxed, sections
+from rewardkit.rewards._text import last_boxed, sections
 from rewardkit.rewards._truth import truth_texts
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import ClassVar, Literal, cast
 
 from rewardkit.base import SampleReward
-from rewardkit.rewards._text import NUMBER, after_thinking, parse_number
+from rewardkit.rewards._text import NUMBER, parse_number
 from rewardkit.rewards._truth import truth_number, truth_text
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 20_000

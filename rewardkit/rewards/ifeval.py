@@ -10,7 +10,7 @@ from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._instructions import check_arguments, follows
 from rewardkit.rewards._json import items, mapping, parse_json
-from rewardkit.rewards._text import after_thinking
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 200_000

@@ -10,7 +10,7 @@ from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, clip
 from rewardkit.rewards._json import parse_json
 from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_schema, first_problem, patterns_of
-from rewardkit.rewards._text import after_thinking
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 _OPENING = re.compile(r"^[ \t]*```([^`]*)$|```(?:json|JSON)?\s*$")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from operator import eq, itemgetter
@@ -11,8 +12,9 @@ from typing import Any, ClassVar, TypeAlias
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, clip
 from rewardkit.rewards._json import items, parse_json
-from rewardkit.rewards._text import after_thinking, last_boxed, parse_number, sections
+from rewardkit.rewards._text import WRAPPED, last_boxed, parse_number, sections
 from rewardkit.rewards._truth import as_text
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_ITEMS = 2_000
@@ -26,7 +28,7 @@ _CITED = re.compile(r"(?<=[^\W\d])(?<!\bis)(?<!\bare)\s?(?:\[\d{1,3}\])+[\s.]*\Z
 Ways: TypeAlias = list[list[str]]
 """The ways to separate an item at "and": nowhere first, everywhere last."""
 _MARKUP = str.maketrans("", "", "*`")
-_WRAPPING = str.maketrans("", "", "*`$\"'“”")
+_WRAPPING = str.maketrans("−", "-", "*`$\"'“”‘’")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +37,8 @@ class ListMatch(SampleReward):
 
     The answer is a JSON list, the last run of bullets, or items between semicolons, line breaks or else commas, in `<answer>`, the last
     box or the text after the thinking (its last line, from the last ": " on). "and" separates two items, and so do commas
-    beside semicolons and line breaks, unless that is worse; a comma before a digit may belong to a number (`1,000, 2,000`). A number in brackets behind a word other than "is" or "are"
+    beside semicolons and line breaks, unless that is worse. Commas in numbers (`1,000, 2,000`) and separators in brackets belong to
+    their items where that is better, and the whole may be one item. A number in brackets behind a word other than "is" or "are"
     (`Rome [1]`) is a source. Items are compared without case and blanks, numbers as numbers. A repeated item counts as often as it
     is expected. `ordered=True` compares position by position.
     """
@@ -110,7 +113,7 @@ class ListMatch(SampleReward):
 
 
 def read_list(completion: str) -> list[list[Ways]]:
-    """The readings of the last list of a completion: JSON and bullets have one, words a second one, with commas beside other separators."""
+    """The readings of the last list of a completion: JSON and bullets have one, words others: with commas beside other separators or in numbers, with separators in brackets, and as a single item."""
     text = after_thinking(completion)
     tagged, boxed = sections(text, "answer"), last_boxed(text)
     framed = tagged[-1] if tagged else boxed
@@ -122,10 +125,9 @@ def read_list(completion: str) -> list[list[Ways]]:
         found = _json_list(place)
     if found:
         return [[[[item]] for item in found]]
-    return [
-        [_ways(item) for item in items]
-        for items in (_split(place), _split(place, "[;\n,]"), _split(place, r"[;\n]|,\s"))
-    ]
+    splits = [_split(place, each, whole=whole) for whole in (True, False) for each in ("", r"[;\n,]", r"[;\n]|,\s")]
+    lone = [place.strip()] if splits[0] else []
+    return [[_ways(item) for item in items] for items in (*splits, lone)]
 
 
 def _json_list(text: str) -> list[str]:
@@ -141,11 +143,56 @@ def _json_list(text: str) -> list[str]:
     return []
 
 
-def _split(text: str, separators: str = "") -> list[str]:
-    text = _CITED.sub("", text.replace("\\{", "").replace("\\}", "")).strip(" .{}[]()\n")
+def _split(text: str, separators: str = "", *, whole: bool = True) -> list[str]:
+    """What stands between the separators; if `whole`, those within a pair of brackets separate nothing."""
+    text = _CITED.sub("", WRAPPED.sub(r"\1", text))
+    if whole:
+        text = _bare(text.replace("\\{", "{").replace("\\}", "}"))
+    else:
+        text = text.replace("\\{", "").replace("\\}", "").strip(" .{}[]()\n")
     text = re.sub(r",\s*\n", ", ", text)  # a list between commas goes on in the next line
-    found = re.split(separators or (r"[;\n]" if ";" in text or "\n" in text else ","), text)
-    return [item.strip() for item in found if item.strip()]
+    separators = separators or (r"[;\n]" if ";" in text or "\n" in text else ",")
+    items, start, inside = [""], 0, 0
+    pairs = _pairs(text) if whole else {}
+    for match in re.finditer(rf"[(\[{{]|{separators}", text):
+        if match.start() < inside:
+            continue
+        if match[0] in "([{":
+            inside = pairs.get(match.start(), inside)
+        else:
+            items.append(text[start : match.start()])
+            start = match.end()
+    return [item.strip() for item in (*items, text[start:]) if item.strip()]
+
+
+def _pairs(text: str) -> dict[int, int]:
+    """The place of each bracket that opens, with that of the one that closes it."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for match in re.finditer(r"[(\[{]|[)\]}]", text):
+        if match[0] in "([{":
+            opened.append(match.start())
+        elif opened:
+            pairs[opened.pop()] = match.start()
+    return pairs
+
+
+def _bare(text: str) -> str:
+    """Without blanks and points around it, brackets around the whole, and brackets at its ends that have no other half."""
+    pairs = _pairs(text)
+    closing = set(pairs.values())
+    start, end = 0, len(text)
+    while start < end:
+        last = end - 1
+        if text[start].isspace():
+            start += 1
+        elif text[last].isspace() or text[last] == "." or (text[last] in ")]}" and last not in closing):
+            end -= 1
+        elif text[start] in "([{" and pairs.get(start, last) == last:
+            start, end = start + 1, end - (start in pairs)
+        else:
+            break
+    return text[start:end]
 
 
 def _ways(item: str) -> Ways:
@@ -157,7 +204,8 @@ def _ways(item: str) -> Ways:
 
 def plain(item: str) -> str:
     """An item in normal form: no case, outer blanks or markup, and one spelling for each number."""
-    text = " ".join(item.translate(_WRAPPING).casefold().split()).strip(" .,;")
+    text = unicodedata.normalize("NFC", item.translate(_WRAPPING))
+    text = " ".join(text.casefold().split()).rstrip(" .,;").lstrip(" ,;")
     number = parse_number(text)
     return text if number is None else str(number)
 

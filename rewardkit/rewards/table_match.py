@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rewardkit import coerce
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._json import items, mapping, parse_json
-from rewardkit.rewards._text import after_thinking
 from rewardkit.rewards.list_match import plain
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CELLS = 10_000
@@ -180,4 +181,4 @@ def truth_table(truth: Any) -> Table:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if coerce.present(value) is None else str(value)

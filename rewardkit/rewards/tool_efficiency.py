@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from rewardkit.base import SampleReward
 from rewardkit.chat import Message, content_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._calls import Call, calls_by_turn, results_of
-from rewardkit.rewards._json import mapping, parse_json
+from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.types import Sample, Score, Verdict
 
 HEAD_CHARS = 2_000
@@ -104,12 +105,24 @@ def _outcome(call: Call, result: Message | None, seen: set[str]) -> str:
         return "unreadable"
     if result is None:
         return "unanswered"
-    text = content_text(result).strip()
+    content = result.get("content")
+    text = (
+        json.dumps(content, default=str) if isinstance(content, Mapping) and content else content_text(result).strip()
+    )
     if result.get("is_error") is True or _says_error(result) or _failed(text):
         return "failed"
     if call.key in seen:
         return "repeated"
-    return "useful" if text else "empty"
+    return "useful" if text or _holds_more_than_text(result) else "empty"
+
+
+def _holds_more_than_text(result: Message) -> bool:
+    """Whether a part of a result is an image or the like."""
+    content = result.get("content")
+    parts = items(content) if isinstance(content, (list, tuple)) else []
+    return any(
+        isinstance(part, Mapping) and not str(mapping(part).get("type") or "text").endswith("text") for part in parts
+    )
 
 
 def _failed(text: str) -> bool:

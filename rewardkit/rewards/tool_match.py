@@ -9,7 +9,7 @@ from rewardkit.base import SampleReward
 from rewardkit.errors import clip
 from rewardkit.rewards._calls import Call, calls_of, gold_calls
 from rewardkit.rewards._json import same_json
-from rewardkit.rewards._text import after_thinking
+from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CALLS = 200

@@ -103,10 +103,14 @@ def test_a_stock_task_is_judged_by_its_own_metric_for_each_answer(harness, tasks
     assert (code, "0 of" in out) == (0, True)
 
 
-def test_an_answer_on_which_the_code_of_a_task_fails_is_unjudged_and_the_others_are_judged(harness, tasks, server, tmp_path):
+def test_an_answer_on_which_the_code_of_a_task_fails_is_unjudged_and_the_others_are_judged(
+    harness, tasks, server, tmp_path
+):
     own = (tasks / "words.yaml").read_text().replace("own_words", "own_code").partition("filter_list:")[0]
     (tasks / "code.yaml").write_text(own + "process_results: !function code.judged\nmetadata: {version: 1.0}\n")
-    (tasks / "code.py").write_text("def judged(doc, results):\n    return {'exact_match': float(int(results[0].split('#### ')[1]) > 7)}\n")
+    (tasks / "code.py").write_text(
+        "def judged(doc, results):\n    return {'exact_match': float(int(results[0].split('#### ')[1]) > 7)}\n"
+    )
     code, _, err = run(harness, tasks, server.url, tmp_path / "a", task="own_code")
     assert code == 4, err
     found = read_run(tmp_path / "a")

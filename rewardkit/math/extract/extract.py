@@ -51,7 +51,7 @@ _PART = lazy(r"(?:^|(?<=[\s*(]))(?:\(?([a-j])[).](?=[\s*:$\\])|Part \(?([a-j1-9]
 TAG_WINDOW = 20_000
 """An answer tag is looked for in so many characters at the end."""
 
-_MARK = re.compile(r"<(?:[/|]|think|end_working|eos)", re.IGNORECASE)
+_MARK = re.compile(r"<(?:[/|]|think|end_working|eos)|\[/?THINK\]", re.IGNORECASE)
 """How each mark begins that surrounds an answer: of a thought, a turn, a tag."""
 
 _CLOSE_TAG = lazy(r"</(answer|final_answer|solution)>|<\|end_of_(box)\|>", re.IGNORECASE)
@@ -65,7 +65,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     ('4', '4')
     """
     text = completion
-    if "<" in text and _MARK.search(text) is not None:
+    if ("<" in text or "THINK]" in text) and _MARK.search(text) is not None:
         text = strip_thinking(text, unfinished=policy.unfinished_thought)
         if not policy.boxed_only and (tag := _tag_answer(text)) is not None:
             return tag

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
+from rewardkit import thoughts
 from rewardkit.math.extract import cues
 from rewardkit.math.patterns import lazy
 
 CALCULATED_CHARS = 8_000
 """Calculations are taken out of so many characters at the end."""
 
-_CLOSED_THOUGHT = lazy(
-    r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
-)
-_OPENED_THOUGHT = lazy(r"<think(?:ing)?>|<\|begin_of_thought\|>")
+_OPENED_THOUGHT = lazy(thoughts.BEGINS)
 _TURN = lazy(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
-_FINAL_CHANNEL = "<|channel|>final<|message|>"
 _END_MARKS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "</s>", "<|end_of_text|>", "<|end|>", "<|end_of_solution|>", "<eos>", "<|im_start|>")  # fmt: skip
 _HTML = lazy(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
 _HTML_BREAK = lazy(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
@@ -32,16 +29,10 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
     >>> strip_thinking("<think>maybe 3</think> It is 4.")
     ' It is 4.'
     """
-    if "<" not in completion:
+    if "<" not in completion and "THINK]" not in completion:
         return completion
     completion = _own_turn(completion)
-    final = completion.rfind(_FINAL_CHANNEL)
-    if final >= 0:
-        completion = completion[final + len(_FINAL_CHANNEL) :]
-    end = 0
-    for match in _CLOSED_THOUGHT.finditer(completion):
-        end = match.end()
-    rest = completion[end:] if end else completion
+    rest = completion[thoughts.end_of_thoughts(completion) :]
     opened = None if unfinished else _OPENED_THOUGHT.search(rest)
     return rest[: opened.start()] if opened else rest
 

@@ -322,6 +322,32 @@ def test_a_result_says_at_its_start_or_in_its_fields_that_the_call_failed(text, 
         assert value("tool_efficiency", chat) == (-0.1 if failed else 0), content
 
 
+@pytest.mark.parametrize(
+    ("content", "wasted"),
+    [
+        ([{"type": "image_url", "image_url": {"url": "x"}}], 0),
+        ([{"type": "text", "text": ""}, {"type": "image"}], 0),
+        ({"rows": 1}, 0),
+        ({"error": "no"}, 1),
+        ({"status": "error"}, 1),
+        ([{"type": "text", "text": " "}], 1),
+        ({}, 1),
+        ([], 1),
+        (None, 1),
+    ],
+)
+def test_a_result_that_is_no_text_is_one(content, wasted):
+    chat = [turn(call()), {"role": "tool", "content": content}, turn(text="done")]
+    assert value("tool_efficiency", chat) == -0.1 * wasted
+
+
+@pytest.mark.parametrize("last", ["", " ", "<think>a</think>", "<think>a", "[THINK]a[/THINK]\n"])
+def test_a_thought_is_no_answer_at_the_end_of_a_protocol(last):
+    chat = [turn(call()), {"role": "tool", "content": "4"}]
+    assert value("turn_protocol", [*chat, turn(text=last)]) == 0
+    assert value("turn_protocol", [*chat, turn(text=f"{last}</think>done")]) == 1
+
+
 THOUGHTS = ["{}", "<think>a</think>{}", "a</think>{}", "<think>a</think>{}<tool_response>1</tool_response><think>b</think>done", "{}<think>b", "a</think>{}<think>b</think>"]  # fmt: skip
 
 

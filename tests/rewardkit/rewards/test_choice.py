@@ -52,7 +52,9 @@ def graded(text, **options):
 
 
 @pytest.mark.parametrize("label", ["(A)", "A)", "A.", "A:", "**A**)"])
-@pytest.mark.parametrize("option", ["B and C", "B or D only", "both B and C", "B and C are equal", "carbon dioxide", "the man who"])
+@pytest.mark.parametrize(
+    "option", ["B and C", "B or D only", "both B and C", "B and C are equal", "carbon dioxide", "the man who"]
+)
 def test_the_text_of_an_option_may_name_others(label, option):
     for frame in ("<answer>{}</answer>", "\\boxed{{{}}}", "The answer is {}", "Final answer: {}."):
         text = frame.format(f"{label} {option}")

@@ -9,7 +9,23 @@ from hypothesis import strategies as st
 from rewardkit import Sample, load
 from rewardkit.rewards.list_match import MAX_ITEMS
 
-NAMES = ["Cuba", "Trinidad and Tobago", "10:30", "Smith John", "https://a.com", "Bosnia and Herzegovina", "1", "2.5"]
+NAMES = [
+    "Mercury (Hg)",
+    "f(x)",
+    "(1, 2)",
+    "D.C.",
+    ".5",
+    "O’Brien",
+    "−3",
+    "Cuba",
+    "Trinidad and Tobago",
+    "10:30",
+    "Smith John",
+    "https://a.com",
+    "Bosnia and Herzegovina",
+    "1",
+    "2.5",
+]
 FRAMES = ("{}", "Well.\n\nThe answer: {}", "**Answer:** {}", "<answer>{}</answer>", r"so \boxed{{{}}}")
 
 
@@ -93,11 +109,24 @@ def test_and_separates_wherever_it_should(frame, joined, pairs, ordered):
     ("<answer>1,000, 25,000</answer>", [1000, 25000]),
     ("The totals are: 1,000, 25,000 and 7", [1000, 25000, 7]),
     ("<answer>1,000,25,000</answer>", [1, 0, 25, 0]),
+    ("<answer>Washington, D.C.</answer>", ["Washington, D.C."]),
+    ("<answer>Washington, D.C.</answer>", "Washington, D.C."),
+    ("<answer>(1,2), (3,4)</answer>", ["(1,2)", "(3,4)"]),
+    (r"\boxed{2, \sqrt{3}}", ["2", "\\sqrt{3}"]),
+    (r"\boxed{\frac{1}{2}, \frac{1}{3}}", [r"\frac{1}{2}", r"\frac{1}{3}"]),
+    (r"\boxed{\text{Paris, Rome}}", ["Paris", "Rome"]),
+    ("<answer>(Paris, Rome)</answer>", ["Paris", "Rome"]),
+    ("<answer>O'Brien, −3</answer>", ["O’Brien", -3]),
+    ("<answer>caf\u0065\u0301, a</answer>", ["café", "a"]),
     ("<answer>red, green\nblue</answer>", ["red", "green", "blue"]),
     ("New York, London; Paris and Rome", ["New York", "London", "Paris", "Rome"]),
 ])  # fmt: skip
 def test_commas_separate_only_where_nothing_stronger_does(text, truth):
     assert value(text, truth, "list_match(partial=False)") == 1
+
+
+def test_a_set_with_words_in_front_of_it_is_paid_for_what_is_told_apart():
+    assert value(r"So S = \{a, b, c\}.", ["a", "b", "c"]) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
