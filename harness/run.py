@@ -19,6 +19,7 @@ from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, lost_share, summarise
 from harness.options import Options, Shard, check
+from harness.own_metric import is_own
 from harness.process_state import environment, random_states
 from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
@@ -28,6 +29,9 @@ from harness.store import finished as holds_finished
 from harness.usage import Usage
 from rewardkit.errors import UsageError
 from rewardkit.store import resumable
+
+BOOTSTRAPS = 100
+"""Resamplings for the standard errors that lm-eval has no formula for, in its own results file."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,10 @@ def _sample(
             reward=options.reward,
         )
         results = _evaluate(lm, tasks, options, chat=backend.chat)
+        if unused := getattr(backend, "unused", 0):
+            options.say(
+                f"{unused} more answers to these questions are recorded and were not judged; a larger --repeats judges them"
+            )
         return _finish(lm, tasks, judge, results, options, choice, identity, start)
 
 
@@ -154,12 +162,13 @@ def _narrow(tasks: Mapping[str, Any], options: Options, recorded: Callable[[str]
 def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
-    with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars(), _failures_left_out(tasks):
+    variables = environment("TOKENIZERS_PARALLELISM", in_parallel), environment("DISABLE_MULTIPROC", "1")
+    with variables[0], variables[1], catalog.quiet(), _no_bars(), _failures_left_out(tasks):
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
             limit=options.limit,
-            bootstrap_iters=0,
+            bootstrap_iters=BOOTSTRAPS,
             log_samples=True,
             apply_chat_template=chat,
             fewshot_as_multiturn=chat,
@@ -204,7 +213,9 @@ def _failures_left_out(tasks: Mapping[str, Any]) -> Generator[None]:
 def _metrics_or_none(process: Callable[..., Mapping[str, Any]], doc: Any, results: Any) -> Mapping[str, Any]:
     try:
         return process(doc, results)
-    except Exception:  # noqa: BLE001 - as above
+    except Exception:
+        if is_own(doc):
+            raise
         return {}
 
 

@@ -31,6 +31,8 @@ class ReplayBackend(Backend):
     def __init__(self, paths: Sequence[Path]) -> None:
         self._answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._paths = list(paths)
+        self.unused = 0
+        """Recorded answers behind the last repeat of the questions that were asked."""
         for path in paths:
             self._read(path)
 
@@ -64,6 +66,8 @@ class ReplayBackend(Backend):
         asked = [(request, question_hash(str(request.doc.get("question", "")))) for request in requests]
         for request, question in asked:
             prompts[request.task, question].add(str(request.prompt))
+        repeats = {question: request.rep + 1 for request, question in sorted(asked, key=lambda each: each[0].rep)}
+        self.unused += sum(max(0, len(self._answers.get(question, ())) - count) for question, count in repeats.items())
         for request, question in asked:
             found = self._answers.get(question, [])
             if len(prompts[request.task, question]) > 1:

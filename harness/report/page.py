@@ -176,10 +176,10 @@ def _turns(runs: Sequence[Run]) -> Markup:
                 part = [
                     answer for answer in answers if min(answer.tool_calls, 8) == calls and answer.accuracy is not None
                 ]
-                right = sum(answer.accuracy or 0 for answer in part) / max(1, len(part))
+                right = f"{sum(answer.accuracy or 0 for answer in part) / len(part):.1%}" if part else "-"
                 errors = sum(answer.tool_errors for answer in part)
                 name = f"{calls}+" if calls == 8 else str(calls)
-                rows.append((task, run.name, name, str(by_calls[calls]), f"{right:.1%}", str(errors)))
+                rows.append((task, run.name, name, str(by_calls[calls]), right, str(errors)))
     heading = ("task", "run", "calls", "answers", "right", "failed calls")
     return section("Tool calls", table(heading, rows, left=2)) if rows else markup("")
 

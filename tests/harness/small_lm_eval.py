@@ -75,6 +75,9 @@ class Task:
     def set_fewshot_seed(self, seed):
         self.seed = seed
 
+    def process_results(self, doc, results):
+        return self._config["process_results"](doc, results)
+
     def doc_to_text(self, doc):
         text = self._config["doc_to_text"]
         return text(doc) if callable(text) else jinja2.Template(text).render(doc)
@@ -180,7 +183,7 @@ def _averages(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _row(task: Task, asked: Instance, answers: list[Any]) -> dict[str, Any]:
-    metrics = task.get_config("process_results")(asked.doc, [answers])
+    metrics = task.process_results(asked.doc, [answers])
     hashes = {"doc_hash": "a", "prompt_hash": "b", "target_hash": "c"}
     shown = {"doc_id": asked.doc_id, "doc": asked.doc, "target": task.doc_to_target(asked.doc), "filter": "all"}
     return {

@@ -110,6 +110,13 @@ def test_a_clean_run_is_a_run_for_all_commands(run, harness, tmp_path):
     assert len(read_run(run).answers) == 8
 
 
+def test_a_clean_run_is_written_whoever_reads_the_lines(run, harness, tmp_path, monkeypatch):
+    train = train_file(tmp_path / "train.jsonl", [QUESTIONS[0]])
+    monkeypatch.setattr("harness.cli.contamination._print", lambda _: (_ for _ in ()).throw(BrokenPipeError))
+    harness("contamination", run, "--train", train, "--clean", tmp_path / "clean")
+    assert len(read_run(tmp_path / "clean").answers) == 7
+
+
 def test_training_data_that_can_be_read_only_once_is_refused(run, harness, tmp_path):
     os.mkfifo(tmp_path / "train")
     code, out, err = harness("contamination", run, "--train", tmp_path / "train")

@@ -3,6 +3,7 @@ import gzip
 import itertools
 import json
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -99,6 +100,16 @@ def test_what_failed_stands_before_the_figures(run_of, tmp_path):
     page = render([read_run(run_of(tmp_path / "a", {"x": [None, True], "y": [True, True]}))])
     headings = re.findall(r"<th class[^>]*>(.*?)</th>", page)
     assert headings[:5] == ["task", "run", "n", "k", "failed"]
+
+
+def test_no_share_is_shown_of_answers_that_were_not_judged(run_of, tmp_path):
+    run = read_run(run_of(tmp_path / "a", {"q": [None, True], "r": [None, False]}))
+    answers = [each.model_copy(update={"tool_calls": int(each.error is None)}) for each in run.answers]
+    page = render([replace(run, answers=answers)])
+    assert re.findall(r"<td[^>]*>([^<]*)", page.partition("Tool calls")[2].partition("</table>")[0]) == [
+        *("toy", "a", "0", "2", "-", "0"),
+        *("toy", "a", "1", "2", "50.0%", "0"),
+    ]
 
 
 def test_only_failed_requests_still_make_a_page(run_of, tmp_path):
