@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard, cast
 
@@ -125,18 +126,26 @@ def tool_calls(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def _calls_of(message: Message) -> list[Any]:
-    """What a message asks of tools: `tool_calls`, OpenAI's older `function_call`, and the `tool_use` blocks of Anthropic's Messages."""
-    parsed = message.get("tool_calls")
-    calls = list(cast("Sequence[Any]", parsed)) if isinstance(parsed, (list, tuple)) else []
-    if call := message.get("function_call"):
-        calls.append(call)
-    return calls + blocks_of(message, "tool_use")
+    """What a message asks of tools, in `tool_calls`, else OpenAI's older `function_call`, else the `tool_use` blocks of Anthropic's Messages."""
+    parsed, single = (_from_json(message.get(name)) for name in ("tool_calls", "function_call"))
+    if isinstance(parsed, (list, tuple)) and parsed:
+        return list(cast("Sequence[Any]", parsed))
+    if isinstance(single, Mapping) and any(cast("Message", single).values()):
+        return [single]
+    return [{**block, "arguments": block.get("input")} for block in blocks_of(message, "tool_use")]
+
+
+def _from_json(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return value
 
 
 def unreadable_calls(message: Message) -> str:
     """Why the tool calls of a message cannot be read: they are in a form that is not known; else empty."""
     for name, form in (("tool_calls", (list, tuple)), ("function_call", Mapping)):
-        if (value := message.get(name)) and not isinstance(value, form):
+        if (value := _from_json(message.get(name))) and not isinstance(value, form):
             return f"the {name} of a message are {type(value).__name__}: {value!r:.100}"
     return ""
 
@@ -149,9 +158,9 @@ def blocks_of(message: Message, kind: str) -> list[Message]:
 
 
 def tool_call(raw: Message) -> dict[str, Any]:
-    """A call as `{"id": ..., "name": ..., "arguments": ...}`; it may come in a `function`, and its arguments as `parameters` or `input`."""
+    """A call as `{"id": ..., "name": ..., "arguments": ...}`; it may come in a `function`, and its arguments as `parameters`."""
     function = raw.get("function")
     inner = cast("Message", function) if isinstance(function, Mapping) else raw
-    given = (inner.get(name) for name in ("arguments", "parameters", "input"))
+    given = (inner.get(name) for name in ("arguments", "parameters"))
     arguments = next((value for value in given if value is not None), None)
     return {"id": raw.get("id"), "name": inner.get("name"), "arguments": arguments}

@@ -168,8 +168,8 @@ def row_of(record: Record, columns: Columns) -> Row:
     if source is None:
         fields["data_source"] = source = source_name(record.stem)
     try:
-        if column == "messages" and isinstance(completion, str):
-            raise UsageError("messages is text, neither a list of messages nor the JSON of one")
+        if column == "messages" and isinstance(completion, str) and completion.lstrip().startswith(("[", "{")):
+            raise UsageError("messages is text that is not the JSON of a list of messages")
         if completion is not None:
             add_turns(fields, completion, _held(value, "messages"))
             return Row(where, identity, source, Sample(completion=completion, **fields), None)
@@ -202,10 +202,10 @@ def _held(record: Mapping[str, Any], name: str) -> Any:
     if name != "messages" or not isinstance(value, str):
         return value
     try:
-        chat, _ = _DECODE(value.strip())
+        chat, end = _DECODE(text := value.strip())
     except (ValueError, RecursionError):
         return value
-    return chat if is_chat(chat) else value
+    return chat if end == len(text) and is_chat(chat) else value
 
 
 def _is_prompt(value: Any) -> bool:

@@ -57,10 +57,10 @@ def _calls_of_turn(turn: Message, *, prose: bool) -> list[Call]:
 
 def results_of(turn: Message) -> Sequence[Message]:
     """The results of tools in a turn: a tool's message is one; a user's message may hold several in `<tool_response>` tags or `tool_result` blocks."""
+    if turn.get("role") != "assistant" and (blocks := blocks_of(turn, "tool_result")):
+        return [{**block, "tool_call_id": block.get("tool_use_id")} for block in blocks]
     if str(turn.get("role")) in TOOL_ROLES:
         return (turn,)
-    if turn.get("role") == "user" and (blocks := blocks_of(turn, "tool_result")):
-        return [{**block, "tool_call_id": block.get("tool_use_id")} for block in blocks]
     text = content_text(turn) if turn.get("role") == "user" else ""
     if not text.lstrip().startswith("<tool_response>"):
         return ()

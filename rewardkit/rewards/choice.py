@@ -147,10 +147,10 @@ class Choice(SampleReward):
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
         if match["letter"].upper() not in self.letters:
             return False
-        is_bare = match.end() == match.end(
-            "letter"
-        )  # "the answer is a man", "the answer is I think"; not "is (A) a man"
-        return not (match["letter"] in "AIai" and is_bare and self._goes_on(text, match))
+        is_label = match.end() > match.end("letter") and not match["bare"]  # "the answer is (A) a man"
+        if is_label or match["letter"] not in "AIai":
+            return True
+        return not self._goes_on(text, match)  # "the answer is a man", "the answer is I think"
 
     def _goes_on(self, text: str, match: re.Match[str]) -> bool:
         return bool(_WORD_FOLLOWS.match(text, match.end())) and not self._others(text, match.end("letter"))

@@ -126,6 +126,8 @@ def read_list(completion: str) -> list[list[Ways]]:
     if found:
         return [[[[item]] for item in found]]
     splits = [_split(place, each, whole=whole) for whole in (True, False) for each in ("", r"[;\n,]", r"[;\n]|,\s")]
+    if any(len(split) > MAX_ITEMS for split in splits):  # which is malformed, whatever the others hold
+        return [[[[item]] for item in max(splits, key=len)]]
     lone = [place.strip()] if splits[0] else []
     return [[_ways(item) for item in items] for items in (*splits, lone)]
 

@@ -10,7 +10,7 @@ from rewardkit.base import SampleReward
 from rewardkit.chat import Message, content_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._calls import calls_by_turn, results_of
-from rewardkit.thoughts import after_thinking
+from rewardkit.thoughts import spoken
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -72,6 +72,6 @@ class TurnProtocol(SampleReward):
         last = turns[-1]
         if last.get("role") != "assistant" or waiting:
             return "does not end with an answer"
-        if not after_thinking(content_text(last)).strip():
+        if not spoken(content_text(last)).strip():
             return "the last message is empty"
         return f"{rounds} tool rounds, at most {self.max_rounds}" if rounds > self.max_rounds else ""

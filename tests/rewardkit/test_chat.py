@@ -176,9 +176,9 @@ def test_tool_calls_come_in_order() -> None:
 @pytest.mark.parametrize(
     "field",
     [
-        {"tool_calls": '[{"name": "f", "arguments": {}}]'},
+        {"tool_calls": '[{"name": "f", "arguments": {}'},
         {"tool_calls": {"name": "f", "arguments": {}}},
-        {"function_call": '{"name": "f"}'},
+        {"function_call": '["f"]'},
     ],
 )
 def test_calls_in_a_form_that_is_not_known_are_not_no_calls(field: dict[str, object]) -> None:

@@ -189,7 +189,7 @@ def test_messages_are_the_same_as_their_json_text(chat: list[dict[str, Any]], co
     assert text.sample == plain.sample
 
 
-@pytest.mark.parametrize("text", ["4", "[]", '["4"]', '[{"content": "4"}]', "[" * 100_000])
+@pytest.mark.parametrize("text", ["[]", ' ["4"]', '[{"content": "4"}]', "[" * 100_000, json.dumps(SHOTS) + " 4", "{}"])
 def test_messages_that_are_no_chat_are_not_judged_as_text(text: str) -> None:
     (row,) = make_rows({"messages": text, "answer": "4"}, "f", "f", 1)
     assert row.sample is None

@@ -181,6 +181,8 @@ SHAPES = {
     "function with parameters": lambda name, arguments: turn({"function": {"name": name, "parameters": arguments}}),
     "OpenAI's older one": lambda name, arguments: {"role": "assistant", "content": None, "function_call": {"name": name, "arguments": json.dumps(arguments)}},
     "Anthropic": lambda name, arguments: {"role": "assistant", "content": [{"type": "text", "text": "hm"}, {"type": "tool_use", "id": "1", "name": name, "input": arguments}]},
+    "two forms": lambda name, arguments: {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": name, "input": arguments}], "tool_calls": [{"id": "1", "name": name, "arguments": arguments}], "function_call": {"name": "", "arguments": None}},
+    "JSON text": lambda name, arguments: {"role": "assistant", "content": "", "tool_calls": json.dumps([{"id": "1", "name": name, "arguments": arguments}])},
     "text": lambda name, arguments: turn(text=written(name, arguments)),
     "text with parameters": lambda name, arguments: turn(text=f"<tool_call>{json.dumps({'name': name, 'parameters': arguments})}</tool_call>"),
     "both": lambda name, arguments: turn(call(name, json.dumps(arguments)), text=written(name, arguments)),

@@ -61,6 +61,11 @@ def test_the_text_of_an_option_may_name_others(label, option):
         assert graded(text).value == 1, text
 
 
+def test_an_option_that_is_called_wrong_is_not_the_choice():
+    assert graded("Answer (B) is wrong, and so is C.\n\nA").value == 0  # what is named last is read
+    assert graded("Answer (A) is wrong, and so is C.\n\nB").value == 0
+
+
 def test_an_option_on_the_last_line_may_be_called_one():
     for text in ("Option A", "**Option A**", "So B fails.\nChoice (A)."):
         assert graded(text).value == 1, text
