@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -17,6 +18,9 @@ PREFIX = "lm-eval: "
 """What the name of such a metric begins with where a reward's text would stand."""
 PREFERRED = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "pass_at_1", "prompt_level_strict_acc", "f1")
 """Where a task has several metrics for each sample, the first of these stands for accuracy, else the first that ends in `_acc`, else the task's first."""
+
+ROUNDING = 1e-9
+"""A mean of floats may leave 0 to 1 by this much."""
 
 NO_NUMBER = Score.unjudged("lm-eval's task has no number for a single answer")
 
@@ -117,14 +121,15 @@ def _failed(error: Exception) -> Score:
 
 
 def _score(metrics: Mapping[str, Any], metric: str | None, answer: Any, reason: str) -> Score:
-    if metric is None or metric not in metrics:
+    value = math.nan if metric is None or metric not in metrics else float(metrics[metric])
+    if math.isnan(value):
         return NO_NUMBER
-    return Score.of(float(metrics[metric]), answer=answer if isinstance(answer, str) else None, reason=reason)
+    return Score.of(min(1.0, max(0.0, value)), answer=answer if isinstance(answer, str) else None, reason=reason)
 
 
 def chosen(task: Any, answers: Sequence[Mapping[str, Any]]) -> str | None:
     """The metric that stands for accuracy in a task, out of the metrics of each of its answers: one that is a share for all that have it, and of which more is better."""
-    better = getattr(task, "higher_is_better", dict)() or {}
+    better = cast("Mapping[str, bool]", getattr(task, "higher_is_better", dict)() or {})
     shares = [
         name
         for name in dict.fromkeys(name for metrics in answers for name in metrics)
@@ -135,7 +140,7 @@ def chosen(task: Any, answers: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, (bool, int, float)) and 0 <= value <= 1
+    return isinstance(value, (bool, int, float)) and not (value < -ROUNDING or value > 1 + ROUNDING)  # NaN is no value
 
 
 def likelihood_answers(

@@ -30,9 +30,6 @@ from harness.usage import Usage
 from rewardkit.errors import UsageError
 from rewardkit.store import resumable
 
-BOOTSTRAPS = 100
-"""Resamplings for the standard errors that lm-eval has no formula for, in its own results file."""
-
 
 @dataclass(frozen=True)
 class Finished:
@@ -129,7 +126,7 @@ def _sample(
             reward=options.reward,
         )
         results = _evaluate(lm, tasks, options, chat=backend.chat)
-        if unused := getattr(backend, "unused", 0):
+        if unused := backend.unused(lm.requests) if choice.kind == "replay" else 0:
             options.say(
                 f"{unused} more answers to these questions are recorded and were not judged; a larger --repeats judges them"
             )
@@ -162,13 +159,12 @@ def _narrow(tasks: Mapping[str, Any], options: Options, recorded: Callable[[str]
 def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
-    variables = environment("TOKENIZERS_PARALLELISM", in_parallel), environment("DISABLE_MULTIPROC", "1")
-    with variables[0], variables[1], catalog.quiet(), _no_bars(), _failures_left_out(tasks):
+    with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars(), _failures_left_out(tasks):
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
             limit=options.limit,
-            bootstrap_iters=BOOTSTRAPS,
+            bootstrap_iters=0,
             log_samples=True,
             apply_chat_template=chat,
             fewshot_as_multiturn=chat,

@@ -154,7 +154,8 @@ def blocks_of(message: Message, kind: str) -> list[Message]:
     """The blocks of a message's content that have the type `kind`."""
     content = message.get("content")
     blocks = cast("Sequence[Any]", content) if isinstance(content, (list, tuple)) else ()
-    return [block for block in blocks if isinstance(block, Mapping) and block.get("type") == kind]
+    fields = (cast("Message", block) for block in blocks if isinstance(block, Mapping))
+    return [block for block in fields if block.get("type") == kind]
 
 
 def tool_call(raw: Message) -> dict[str, Any]:

@@ -22,6 +22,7 @@ _ANALYSIS = "<|channel|>analysis<|message|>"
 BEGINS = rf"<think(?:ing)?>|<\|begin_of_thought\|>|\[THINK\]|{re.escape(_ANALYSIS)}"
 """What opens a thought wherever it stands, to `math`."""
 _FINAL, _MESSAGE = "<|channel|>final", "<|message|>"
+_END = {begin: re.compile("|".join(map(re.escape, ends))) for begin, ends in PAIRS.items()}
 _BEGIN = re.compile("|".join(map(re.escape, PAIRS)))
 _OPENED = re.compile(
     rf"(?:^|[.!?>])[ \t]*({_BEGIN.pattern})|({_BEGIN.pattern})(?=[ \t\r]*$)|({re.escape(_ANALYSIS)})", re.MULTILINE
@@ -60,10 +61,10 @@ def spoken(text: str) -> str:
     parts, place, look, endless = [""], 0, 0, set[str]()
     while begin := _BEGIN.search(text, look):
         kind, look = begin[0], begin.end()
-        ends = () if kind in endless else [(at, mark) for mark in PAIRS[kind] if (at := text.find(mark, look)) >= 0]
-        if ends:
+        end = None if kind in endless else _END[kind].search(text, look)
+        if end:
             parts.append(text[place : begin.start()])
-            place = look = min(ends)[0] + len(min(ends)[1])
+            place = look = end.end()
         else:
             endless.add(kind)
     rest = text[place:]

@@ -31,8 +31,6 @@ class ReplayBackend(Backend):
     def __init__(self, paths: Sequence[Path]) -> None:
         self._answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._paths = list(paths)
-        self.unused = 0
-        """Recorded answers behind the last repeat of the questions that were asked."""
         for path in paths:
             self._read(path)
 
@@ -60,14 +58,18 @@ class ReplayBackend(Backend):
         """The files."""
         return {"replay": [str(path) for path in self._paths]}
 
+    def unused(self, requests: Sequence[Request]) -> int:
+        """How many answers are recorded behind the last repeat of the questions of a run."""
+        asked = sorted(requests, key=lambda request: request.rep)
+        repeats = {question_hash(str(request.doc.get("question", ""))): request.rep + 1 for request in asked}
+        return sum(max(0, len(self._answers.get(question, ())) - count) for question, count in repeats.items())
+
     def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
         """Play back: the n-th repeat gets the n-th recorded answer."""
         prompts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         asked = [(request, question_hash(str(request.doc.get("question", "")))) for request in requests]
         for request, question in asked:
             prompts[request.task, question].add(str(request.prompt))
-        repeats = {question: request.rep + 1 for request, question in sorted(asked, key=lambda each: each[0].rep)}
-        self.unused += sum(max(0, len(self._answers.get(question, ())) - count) for question, count in repeats.items())
         for request, question in asked:
             found = self._answers.get(question, [])
             if len(prompts[request.task, question]) > 1:

@@ -85,12 +85,14 @@ def command(
     if output is not None:
         lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps)
         write_whole(Path(output), "".join(f"{line}\n" for line in lines))
-    if clean is not None:  # whoever reads the lines may be gone after the first
-        write_clean(run, overlaps, clean, train=files, overwrite=overwrite)
-    if as_json:
-        click.echo(json.dumps([_json(each) for each in found], indent=2))
-    else:
-        _print(found)
+    try:  # whoever reads the lines may be gone after the first
+        if clean is not None:
+            write_clean(run, overlaps, clean, train=files, overwrite=overwrite)
+    finally:
+        if as_json:
+            click.echo(json.dumps([_json(each) for each in found], indent=2))
+        else:
+            _print(found)
     return int(fail_over is not None and any(each.share > fail_over for each in found))
 
 

@@ -61,7 +61,9 @@ class JsonSchema(SampleReward):
     def grade(self, sample: Sample) -> Score:
         """Find the JSON and check it."""
         schema = self._schema(sample)
-        text = after_thinking(sample.completion).strip()
+        text = sample.completion.strip()
+        if parse_json(text) is None:  # else a thought is one within the JSON
+            text = after_thinking(text).strip()
         value, found = self._value(text)
         if not found:
             verdict = Verdict.MALFORMED if text else Verdict.NO_ANSWER

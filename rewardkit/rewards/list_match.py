@@ -27,6 +27,7 @@ _CITED = re.compile(r"(?<=[^\W\d])(?<!\bis)(?<!\bare)\s?(?:\[\d{1,3}\])+[\s.]*\Z
 """Numbers of sources behind the last word; behind "is" or "are" they are the list."""
 Ways: TypeAlias = list[list[str]]
 """The ways to separate an item at "and": nowhere first, everywhere last."""
+_AROUND = re.compile(r" ?([,()\[\]{}]) ?")
 _MARKUP = str.maketrans("", "", "*`")
 _WRAPPING = str.maketrans("−", "-", "*`$\"'“”‘’")
 
@@ -105,7 +106,7 @@ class ListMatch(SampleReward):
     def _truth(self, truth: Any) -> list[str]:
         if isinstance(truth, str):
             is_json = truth.lstrip().startswith(("[", "{"))
-            truth = parse_json(truth) if is_json else _split(truth)
+            truth = parse_json(truth) if is_json else _split(truth, whole=False)
         values = [as_text(item) for item in items(truth)]
         if not values:
             raise GroundTruthError("the ground truth is not a list with items")
@@ -207,7 +208,7 @@ def _ways(item: str) -> Ways:
 def plain(item: str) -> str:
     """An item in normal form: no case, outer blanks or markup, and one spelling for each number."""
     text = unicodedata.normalize("NFC", item.translate(_WRAPPING))
-    text = " ".join(text.casefold().split()).rstrip(" .,;").lstrip(" ,;")
+    text = _AROUND.sub(r"\1", " ".join(text.casefold().split())).rstrip(" .,;").lstrip(" ,;")
     number = parse_number(text)
     return text if number is None else str(number)
 

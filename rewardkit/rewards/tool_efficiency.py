@@ -118,11 +118,8 @@ def _outcome(call: Call, result: Message | None, seen: set[str]) -> str:
 
 def _holds_more_than_text(result: Message) -> bool:
     """Whether a part of a result is an image or the like."""
-    content = result.get("content")
-    parts = items(content) if isinstance(content, (list, tuple)) else []
-    return any(
-        isinstance(part, Mapping) and not str(mapping(part).get("type") or "text").endswith("text") for part in parts
-    )
+    kinds = (str(mapping(part).get("type") or "text") for part in items(result.get("content")))
+    return not all(kind.endswith("text") for kind in kinds)
 
 
 def _failed(text: str) -> bool:

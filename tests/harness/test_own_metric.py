@@ -36,6 +36,18 @@ def test_the_metric_that_stands_for_accuracy():
     assert chosen(SimpleNamespace(), []) is None
 
 
+def test_an_answer_without_a_number_does_not_choose_the_metric_of_the_others(lm_eval):
+    values = [0.0, float("nan"), 1.0000000000000002, None, 1.0]
+    task = {
+        "_filters": [Reversed()],
+        "process_results": lambda doc, _: (
+            {"exact_match": values[doc["at"]], "f1": 0.5} if doc["at"] != 3 else {"f1": 0.5}
+        ),
+    }
+    scores = metric_of(task).scores([({"at": at}, "x") for at in range(len(values))])
+    assert [score.value for score in scores] == [0, None, 1, None, 1]
+
+
 @given(st.lists(st.tuples(st.sampled_from([0, 0.4, 1, 40.2]), st.sampled_from([0, 1])), min_size=1))
 def test_all_answers_of_a_task_are_judged_by_one_metric(lm_eval, values):
     """`truthfulqa_gen` has BLEU beside a 0 or 1; a BLEU below 1 is no accuracy."""

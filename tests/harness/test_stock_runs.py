@@ -94,7 +94,6 @@ def test_a_stock_task_is_judged_by_its_own_metric_for_each_answer(harness, tasks
         share = sum(answer.accuracy for answer in found.answers) / 18
         numbers = lm_evals_numbers(tmp_path / "a", "own_words")
         assert numbers["exact_match,strict-match"] == pytest.approx(share)
-        assert numbers["exact_match_stderr,strict-match"] == pytest.approx((share * (1 - share) / 17) ** 0.5)
     else:
         assert "pass@k" in out
     run(harness, tasks, server.url, tmp_path / "b", "--repeats", k)

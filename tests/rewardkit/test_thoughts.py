@@ -33,6 +33,7 @@ ANSWERS = {
     "boxed_accuracy": ("It is \\boxed{72}.", "72"),
 }
 ENDS = [end for ends in PAIRS.values() for end in ends]
+TWINS = {end: begin for begin, ends in PAIRS.items() for end in ends}
 CHANNELS = ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>", "<|end|>", "<|start|>assistant"]
 PIECES = st.lists(st.sampled_from([*ENDS, *PAIRS, *CHANNELS, "a", "\n", ". "]), max_size=12)
 
@@ -77,13 +78,17 @@ def test_thoughts_of_different_kinds_end_apart():
     assert spoken('{"a": "</reasoning>"}') == '{"a": "</reasoning>"}'
 
 
-@pytest.mark.parametrize("mark", [*PAIRS, *ENDS, *CHANNELS, "".join(CHANNELS), "".join(PAIRS), "<think></think>"])
+@pytest.mark.parametrize(
+    "mark",
+    [*PAIRS, *ENDS, *CHANNELS, "".join(CHANNELS), "".join(PAIRS), *(begin + end for end, begin in TWINS.items())],
+)
 def test_a_million_marks_are_read_in_time_that_is_linear(mark):
     """A quadratic search would take hours (the suite's own limit is the clock)."""
-    text = mark * (1_000_000 // len(mark))
-    after_thinking(text)
-    spoken(text)
-    end_of_thoughts(text)
+    for tail in ("", *ENDS):
+        text = mark * (200_000 // len(mark)) + tail
+        after_thinking(text)
+        spoken(text)
+        end_of_thoughts(text)
 
 
 def test_what_opens_a_thought_has_what_ends_it():

@@ -112,6 +112,8 @@ def test_and_separates_wherever_it_should(frame, joined, pairs, ordered):
     ("<answer>Washington, D.C.</answer>", ["Washington, D.C."]),
     ("<answer>Washington, D.C.</answer>", "Washington, D.C."),
     ("<answer>(1,2), (3,4)</answer>", ["(1,2)", "(3,4)"]),
+    (r"\boxed{(1, 2), (3, 4)}", "(1,2), (3,4)"),
+    (r"\boxed{(1, 2), (3, 4)}", ["(1,2)", "(3,4)"]),
     (r"\boxed{2, \sqrt{3}}", ["2", "\\sqrt{3}"]),
     (r"\boxed{\frac{1}{2}, \frac{1}{3}}", [r"\frac{1}{2}", r"\frac{1}{3}"]),
     (r"\boxed{\text{Paris, Rome}}", ["Paris", "Rome"]),
