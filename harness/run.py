@@ -128,7 +128,7 @@ def _sample(
         results = _evaluate(lm, tasks, options, chat=backend.chat)
         if unused := backend.unused(lm.requests) if choice.kind == "replay" else 0:
             options.say(
-                f"{unused} more answers to these questions are recorded and were not judged; a larger --repeats judges them"
+                f"recorded answers to these questions that were not judged: {unused}; a larger --repeats judges them"
             )
         return _finish(lm, tasks, judge, results, options, choice, identity, start)
 

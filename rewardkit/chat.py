@@ -144,9 +144,9 @@ def _from_json(value: Any) -> Any:
 
 def unreadable_calls(message: Message) -> str:
     """Why the tool calls of a message cannot be read: they are in a form that is not known; else empty."""
-    for name, form in (("tool_calls", (list, tuple)), ("function_call", Mapping)):
+    for name, form, wanted in (("tool_calls", (list, tuple), "a list"), ("function_call", Mapping, "an object")):
         if (value := _from_json(message.get(name))) and not isinstance(value, form):
-            return f"the {name} of a message are {type(value).__name__}: {value!r:.100}"
+            return f"{name} of a message is {type(value).__name__}, neither {wanted} nor its JSON text: {value!r:.100}"
     return ""
 
 

@@ -19,7 +19,7 @@ _OF_TEMPLATES = ("<think>", "[THINK]", "<|begin_of_thought|>")
 _ENDS = {end: begin for begin, ends in PAIRS.items() for end in ends}
 _ANALYSIS = "<|channel|>analysis<|message|>"
 """What opens a thought of gpt-oss, which `<|end|>` closes, or the channel in which the answer begins."""
-BEGINS = rf"<think(?:ing)?>|<\|begin_of_thought\|>|\[THINK\]|{re.escape(_ANALYSIS)}"
+BEGINS = "|".join(map(re.escape, (*_OF_TEMPLATES, "<thinking>", _ANALYSIS)))
 """What opens a thought wherever it stands, to `math`."""
 _FINAL, _MESSAGE = "<|channel|>final", "<|message|>"
 _END = {begin: re.compile("|".join(map(re.escape, ends))) for begin, ends in PAIRS.items()}

@@ -40,14 +40,14 @@ def test_recorded_answers_that_are_not_judged_are_counted(harness, golds, small_
     with recorded.open("a") as file:
         file.write(json.dumps({"question": question, "completions": ["1", "2"]}) + "\n")
     args = ["--model", "replay", "--model_args", f"file={recorded},only=true", "--tasks", "math500"]
-    for repeats, left in ((1, "2 more answers"), (2, "1 more answers"), (3, "")):
+    for repeats, left in ((1, "not judged: 2;"), (2, "not judged: 1;"), (3, "")):
         out = tmp_path / str(repeats)
         code, _, err = harness(
             "run", *args, "--data-dir", small_data, "--judge_workers", 0, "-o", out, "--repeats", repeats
         )
         assert code == (0 if repeats == 1 else 4)  # the other questions have one answer each
         assert left in err
-        assert left or "more answers" not in err
+        assert left or "not judged" not in err
 
 
 def test_without_it_each_other_problem_has_failed(harness, small_data, recorded, tmp_path):

@@ -186,7 +186,7 @@ def test_calls_in_a_form_that_is_not_known_are_not_no_calls(field: dict[str, obj
         for said in ({}, {"completion": "It is 42."}):
             (score,) = load(reward).score([Sample(**said, messages=[ASK, {**ANSWER, **field}], ground_truth=[])])
             assert score.verdict == "unjudged"
-            assert f"the {next(iter(field))} of a message are" in score.reason
+            assert f"{next(iter(field))} of a message is" in score.reason
 
 
 @pytest.mark.parametrize("value", [None, "text", [], ["a"], [{"content": "x"}], {"role": "user"}])

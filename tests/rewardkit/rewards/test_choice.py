@@ -62,7 +62,6 @@ def test_the_text_of_an_option_may_name_others(label, option):
 
 
 def test_an_option_that_is_called_wrong_is_not_the_choice():
-    assert graded("Answer (B) is wrong, and so is C.\n\nA").value == 0  # what is named last is read
     assert graded("Answer (A) is wrong, and so is C.\n\nB").value == 0
 
 

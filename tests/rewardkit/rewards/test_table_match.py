@@ -100,6 +100,8 @@ def test_cells_that_are_left_out_are_empty(row):
 def test_null_is_an_empty_cell():
     assert value("|a|b|\n|-|-|\n|1||", [{"a": 1, "b": None}]) == 1
     assert value("|a|b|\n|-|-|\n|1|None|", [["a", "b"], [1, None]]) < 1
+    assert value("|a|b|\n|-|-|\n|1||", [{"a": 1, "b": float("nan")}]) == 1  # as a frame has it
+    assert value("|a|b|\n|-|-|\n|1|nan|", [{"a": 1, "b": float("nan")}]) < 1
 
 
 def test_rows_that_agree_are_paired_before_others_with_the_same_first_cell():
