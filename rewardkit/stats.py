@@ -15,8 +15,6 @@ from statistics import NormalDist, fmean
 
 BOOTSTRAP_DRAWS = 2_000
 """Resamples of a bootstrap: the interval's ends move by less than 1 % of its width between seeds."""
-FEW = 10
-"""Below this many problems' worth of right or of wrong answers, plain t is not trusted."""
 UNSEEN = 1 - 1e-9
 """Below this many, the spread is not seen: one problem, however its shares are rounded."""
 
@@ -31,7 +29,7 @@ class Estimate:
     n: int
     """Number of problems."""
     method: str
-    """`wilson`, `t`, `score-t`, `bootstrap`, or `none` for fewer than two problems."""
+    """`wilson`, `score-t`, `t` for values without bounds, `bootstrap`, or `none` for fewer than two problems."""
 
     def to_json(self) -> dict[str, float | int | str | None]:
         """Plain values for a results file; an end that is not known (one problem, no bounds) is None, as JSON has no infinity."""
@@ -55,14 +53,14 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def mean_interval(
     values: Sequence[float], *, counts: Sequence[int] | None = None, confidence: float = 0.95, bounded: bool = True
 ) -> Estimate:
-    """The mean over problems: Wilson if every value is 0 or 1, else Student's t with n - 1 degrees of freedom.
+    """The mean over problems: Wilson if every value is 0 or 1, else by Student's t with n - 1 degrees of freedom.
 
     `counts` says how many problems have each value; without it, one.
 
-    Close to 0 or 1 (fewer than `FEW` problems' worth of right or of wrong answers) plain t covers too rarely; there it is
-    inverted as Wilson does, with n p (1 - p) / s^2 problems (`score-t`). If all values are equal, or the rarer kind
-    makes up less than one problem, the spread is unseen, not zero: Wilson's interval for n problems is used instead. `bounded` says that values lie in
-    [0, 1]; turn it off for rewards.
+    `bounded` says that values lie in [0, 1]; turn it off for rewards. The t test is then inverted as Wilson inverts his,
+    with n p (1 - p) / s^2 problems (`score-t`): the spread at another mean is not the one that was seen, and plain t is
+    too short on the side of 1/2. If all values are equal, or the rarer kind makes up less than one problem, the spread is
+    unseen, not zero: Wilson's interval for n problems is used instead.
     """
     counts = [1] * len(values) if counts is None else counts
     n = sum(counts)
@@ -76,20 +74,18 @@ def mean_interval(
         return Estimate(mean, *((0.0, 1.0) if bounded else (-math.inf, math.inf)), n, "none")
     squares = (count * (value - mean) ** 2 for value, count in zip(values, counts, strict=True))
     spread = math.sqrt(math.fsum(squares) / (n - 1)) if min(values) < max(values) else 0.0
-    rarer = _rarer(values, counts)
-    if bounded and (spread == 0.0 or rarer < UNSEEN):
+    if bounded and (spread == 0.0 or rarer_kind(values, counts) < UNSEEN):
         low, high = wilson(mean * n, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
     quantile = t_quantile(0.5 + confidence / 2, n - 1)
-    if bounded and rarer < FEW:
+    if bounded:
         low, high = _score_interval(mean, n * mean * (1 - mean) / spread**2, quantile)
         return Estimate(mean, low, high, n, "score-t")
     half = quantile * spread / math.sqrt(n)
-    low, high = mean - half, mean + half
-    return Estimate(mean, max(0.0, low) if bounded else low, min(1.0, high) if bounded else high, n, "t")
+    return Estimate(mean, mean - half, mean + half, n, "t")
 
 
-def _rarer(values: Sequence[float], counts: Sequence[int]) -> float:
+def rarer_kind(values: Sequence[float], counts: Sequence[int]) -> float:
     """How many problems' worth of right or of wrong answers there are, whichever are fewer. Not from the mean: 5 * (1 - 4 / 5) is below 1."""
     right = math.fsum(value * count for value, count in zip(values, counts, strict=True))
     wrong = math.fsum((1 - value) * count for value, count in zip(values, counts, strict=True))
@@ -144,7 +140,7 @@ def bootstrap_interval(
     """
     n = len(values)
     mean = fmean(values) if values else 0.0
-    if n < 2 or len(set(values)) == 1 or _rarer(values, [1] * n) < UNSEEN:
+    if n < 2 or len(set(values)) == 1 or rarer_kind(values, [1] * n) < UNSEEN:
         return mean_interval(values, confidence=confidence)
     rng = random.Random(seed)
     means = sorted(math.fsum(rng.choices(values, k=n)) / n for _ in range(draws))

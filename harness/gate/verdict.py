@@ -15,7 +15,7 @@ from harness.gate.rules import Guard, Minimum, Regression, Rules
 from harness.identity import model_words
 from rewardkit.errors import UsageError
 from rewardkit.paired_tests import compare_counts, holm, margin_test
-from rewardkit.stats import Estimate, mean_interval, t_cdf
+from rewardkit.stats import Estimate, mean_interval, rarer_kind, t_cdf
 from rewardkit.summary import ROUNDING
 
 
@@ -30,6 +30,8 @@ class Outcome(StrEnum):
 
 EXIT = {Outcome.PASS: 0, Outcome.FAIL: 1, Outcome.INCONCLUSIVE: 3, Outcome.INCOMPLETE: 4}
 """Exit code of each outcome."""
+FEW = 10
+"""Below this many problems' worth of right or of wrong answers, a t test that would fail a gate is not trusted."""
 _ORDER = (Outcome.INCOMPLETE, Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.PASS)
 
 
@@ -202,7 +204,8 @@ def _below(values: Sequence[float], estimate: Estimate, bar: float) -> float:
     That is theirs around the mean, scaled as p (1 - p). Where t is not trusted, the exact binomial test over problems, which ignores
     that several answers to a problem say more than one.
     """
-    if estimate.method != "t" or bar in (0.0, 1.0):
+    few = rarer_kind(values, [1] * len(values)) < FEW
+    if estimate.method != "score-t" or few or bar in (0.0, 1.0):
         return binomial_tail(sum(values), len(values), bar)
     scale = bar * (1 - bar) / (estimate.value * (1 - estimate.value))
     error = math.sqrt(scale * variance(values) / len(values))

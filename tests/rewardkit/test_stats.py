@@ -3,10 +3,10 @@ import math
 import random
 from collections import Counter
 from functools import partial
-from statistics import fmean
+from statistics import fmean, variance
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rewardkit.stats import bootstrap_interval, clustered_interval, mean_interval, pass_at_k, t_cdf, t_quantile, wilson
@@ -114,19 +114,53 @@ def test_equal_means_between_0_and_1_have_no_zero_width():
 
 def test_t_interval_is_over_problems_not_answers():
     values = [0.0, 0.25, 0.5, 0.75, 1.0] * 6
-    estimate = mean_interval(values)
+    estimate = mean_interval(values, bounded=False)
     half = 2.045230 * math.sqrt(3.75 / 29) / math.sqrt(30)
     assert estimate.method == "t"
     assert estimate.low == pytest.approx(0.5 - half, abs=1e-5)
 
 
+@given(st.lists(st.integers(0, 8), min_size=2, max_size=60), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
+def test_at_an_end_of_a_score_interval_the_t_test_has_its_quantile(eighths, confidence):
+    """The spread that the problems have at that mean: theirs, scaled as p (1 - p)."""
+    values = [each / 8 for each in eighths]
+    estimate = mean_interval(values, confidence=confidence)
+    assume(estimate.method == "score-t")
+    for end in (estimate.low, estimate.high):
+        scale = end * (1 - end) / (estimate.value * (1 - estimate.value))
+        t = abs(estimate.value - end) / math.sqrt(scale * variance(values) / len(values))
+        assert t == pytest.approx(t_quantile(0.5 + confidence / 2, len(values) - 1), rel=1e-6)
+
+
 @pytest.mark.parametrize(
-    ("half_right", "method"),
-    [(0, "wilson"), (1, "wilson"), (2, "score-t"), (19, "score-t"), (20, "t"), (21, "t"), (100, "t")],
+    ("n", "weights"),
+    [
+        (400, {1.0: 0.9, 0.0: 0.05, 0.75: 0.02, 0.5: 0.03}),
+        (200, {0.0: 0.85, 1.0: 0.05, 0.25: 0.1}),
+        (100, {1.0: 0.8, 0.0: 0.15, 0.5: 0.05}),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_each_end_misses_as_often_as_it_says_where_most_problems_are_alike(n, weights, turned):
+    """A gate's PASS is one end at alpha. Plain t passed the true mean 7 to 8 times in 100 here."""
+    weights = {1 - value if turned else value: weight for value, weight in weights.items()}
+    mean = sum(value * weight for value, weight in weights.items())
+    rng = random.Random(f"{n} {weights}")
+    above = below = 0
+    for _ in range(2000):
+        drawn = Counter(rng.choices(list(weights), list(weights.values()), k=n))
+        estimate = mean_interval(list(drawn), counts=list(drawn.values()), confidence=0.9)
+        above += estimate.low > mean
+        below += estimate.high < mean
+    assert max(above, below) <= 2000 * 0.065  # 3 standard errors above 5 in 100
+
+
+@pytest.mark.parametrize(
+    ("half_right", "method"), [(0, "wilson"), (1, "wilson"), (2, "score-t"), (20, "score-t"), (100, "score-t")]
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_rarer_kind_decides_the_method(half_right, method, turned):
-    """Two halves make up one problem's worth; from ten on, plain t is trusted."""
+    """Two halves make up one problem's worth."""
     values = [0.5] * half_right + [0.0] * (200 - half_right)
     assert mean_interval([1 - value for value in values] if turned else values).method == method
 
