@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, cast
@@ -42,26 +44,36 @@ def prepare(ground_truth: object) -> Gold:
         return _prepared(ground_truth)
     if isinstance(ground_truth, Gold):
         return ground_truth
+    return _read(ground_truth)
+
+
+def _read(ground_truth: object) -> Gold:
     texts = gold_texts(ground_truth)
     return Gold(texts, any("{,}" in one for one in texts))
 
 
-@lru_cache(maxsize=8_192)
-def _prepared(ground_truth: str) -> Gold:
-    text = clean_gold(ground_truth)
-    return Gold((text,), "{,}" in text)
+_prepared = lru_cache(maxsize=8_192)(_read)
 
 
 def gold_texts(ground_truth: object) -> tuple[str, ...]:
-    """The accepted answers as texts; a list or tuple holds several. Raises GroundTruthError if one is broken."""
+    """The accepted answers as texts; a list, a tuple or a JSON list of texts holds several. Raises GroundTruthError if one is broken."""
     if isinstance(ground_truth, str):
-        return (clean_gold(ground_truth),)
+        return gold_texts(several) if (several := _listed(ground_truth)) else (clean_gold(ground_truth),)
     if isinstance(ground_truth, list | tuple | set | frozenset):
         values = cast("Iterable[object]", ground_truth)
         if not (texts := tuple(text for one in values for text in gold_texts(one))):
             raise GroundTruthError("the list of ground truths is empty")
         return texts
     return (_scalar(ground_truth),)
+
+
+def _listed(text: str) -> list[str] | None:
+    """The texts of a JSON list, as a table without lists holds several answers."""
+    if '"' in text and text.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            values = json.loads(text)
+            return values if all(isinstance(one, str) for one in values) else None
+    return None
 
 
 def _stated(gold: str, policy: Policy) -> str:

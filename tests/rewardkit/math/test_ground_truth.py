@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rewardkit import GroundTruthError
 from rewardkit.math import Policy, judge
@@ -73,7 +76,32 @@ def test_the_texts_of_a_ground_truth(gold, texts):
     assert prepare(prepare(gold)) == prepare(gold)
 
 
-@pytest.mark.parametrize("gold", [["3", "4"], ("4", "3"), {"3", "4"}])
+@given(
+    st.lists(
+        st.sampled_from(["4", r"\frac{1}{2}", "[1, 2)", 'a "b"', "Zürich", "nan", "", "[", '["5"]']),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_several_answers_as_json_are_the_same_as_in_a_list(answers):
+    """A table without lists, such as a CSV file, holds JSON."""
+    for text in (json.dumps(answers), f" {json.dumps(answers, ensure_ascii=False)}\n"):
+        assert _texts_or_problem(text) == _texts_or_problem(answers)
+
+
+def _texts_or_problem(gold):
+    try:
+        return gold_texts(gold)
+    except GroundTruthError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("text", ['["a", 1]', "[1, 2]", '["a"', '[["a"]]', '["a"] or ["b"]', '{"a": "b"}'])
+def test_other_text_is_one_answer(text):
+    assert _texts_or_problem(text) in {(text,), f"ground truth with unbalanced braces: {text!r}"}
+
+
+@pytest.mark.parametrize("gold", [["3", "4"], ("4", "3"), {"3", "4"}, '["3", "4"]'])
 def test_one_of_several_is_enough_or_all_are_asked_for(gold):
     both = Policy(any_gold=False)
     assert judge(r"\boxed{4}", gold).equal
