@@ -74,12 +74,12 @@ class ToolMatch(SampleReward):
     def _pairs(self, gold: list[Call], calls: list[Call]) -> list[tuple[Call, Call]]:
         if self.order == "strict":
             return [(wanted, made) for wanted, made in zip(gold, calls, strict=False) if wanted.name == made.name]
-        left = list(range(len(calls)))
+        gold, calls = (sorted(each, key=lambda call: call.key) for each in (gold, calls))
         ranked = sorted(
             (
                 (_pair_points(wanted, calls[j]), -i, -j)
                 for i, wanted in enumerate(gold)
-                for j in left
+                for j in range(len(calls))
                 if calls[j].name == wanted.name
             ),
             reverse=True,
@@ -87,7 +87,7 @@ class ToolMatch(SampleReward):
         taken_gold: set[int] = set()
         taken_calls: set[int] = set()
         pairs: list[tuple[Call, Call]] = []
-        for _, minus_i, minus_j in ranked:  # the best pair first; ties by position
+        for _, minus_i, minus_j in ranked:  # the best pair first; ties by what the calls say
             if -minus_i in taken_gold or -minus_j in taken_calls:
                 continue
             taken_gold.add(-minus_i)

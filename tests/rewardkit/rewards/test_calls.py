@@ -1,9 +1,10 @@
 """Which tool calls a chat holds, parsed or as text, and which of them can be read."""
 
 import json
+from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit import Sample, load
@@ -361,3 +362,28 @@ def test_calls_of_a_rollout_that_is_text_count_but_for_those_in_its_thoughts(tex
         completion=f"<think>{call}</think>{text.format('')}\n<think>{call}", ground_truth=right.ground_truth
     )
     assert [score.value for score in load("tool_match").score([right, thought])] == [1, 0]
+
+
+THREE = st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys("xyz", st.integers(0, 2))), min_size=3, max_size=3)
+
+
+@settings(max_examples=200)
+@given(THREE, THREE)
+@example(
+    [{"z": 2, "x": 1}, {"z": 0, "y": 1, "x": 2}, {"y": 0, "x": 1}],
+    [{"x": 0}, {"x": 0, "y": 2, "z": 0}, {"x": 0, "z": 2, "y": 1}],
+)
+def test_the_order_of_calls_changes_nothing_where_any_will_do(wanted, made):
+    """Neither that of the ground truth nor that of the calls; ties between pairs are decided by what the calls say."""
+    values = {
+        value(
+            "tool_match(order='any')",
+            [turn(*(call("f", json.dumps(arguments)) for arguments in calls))],
+            [{"name": "f", "arguments": arguments} for arguments in truth],
+        )
+        for truth, calls in [
+            *((each, made) for each in permutations(wanted)),
+            *((wanted, each) for each in permutations(made)),
+        ]
+    }
+    assert len(values) == 1
