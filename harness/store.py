@@ -243,7 +243,7 @@ def _record_hash(record: Mapping[str, Any]) -> str:
 
 
 def _changed(path: Path) -> str:
-    return f"{path} was changed after the run wrote it (its hash does not match); restore the file or run again"
+    return f"{path} was changed after the run wrote it (its hash does not match); restore the file, or let `harness run ... --resume` write it again"
 
 
 def holds_run(directory: Path) -> bool:

@@ -180,6 +180,8 @@ class _Builder:
             if option not in known:
                 raise UsageError(f"{cls.name} has no option {option!r}; it takes {signature(cls)}")
         positional = [field.name for field in fields if not field.kw_only]
+        if len(values) > len(positional):
+            raise UsageError(f"{cls.name} takes {signature(cls)}: give options by name")
         check_values(cls, {**dict(zip(positional, values, strict=False)), **options})
         try:
             return cls(*values, **options)

@@ -48,7 +48,7 @@ def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[
     """
     for name, mine in identity.items():
         if (there := meta.get(name)) != mine:
-            what = f"value of {OPTIONS[name]}" if name in OPTIONS else name.removesuffix("s")
+            what = f"value of {OPTIONS[name]}" if name in OPTIONS else name.replace("_", " ").removesuffix("s")
             raise UsageError(
                 f"{path} was made with another {what}{_change(there, mine)}; "
                 "continue it with the same one, start again with --overwrite, or write to another file"
@@ -76,5 +76,8 @@ def verify(path: Path) -> dict[str, Any]:
 
 
 def _change(before: Any, now: Any) -> str:
-    """The two values, if they are texts."""
+    """The two values, if they are texts; if they are tables, what differs."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        there, mine = cast("dict[str, Any]", before), cast("dict[str, Any]", now)
+        return f" ({clip(', '.join(sorted(key for key in there | mine if there.get(key) != mine.get(key))), 300)})"
     return f" ({clip(before)}, now {clip(now)})" if isinstance(before, str) and isinstance(now, str) else ""

@@ -188,6 +188,12 @@ def test_an_option_that_there_is_not_or_is_twice_is_named(text: str) -> None:
         load(text)
 
 
+@pytest.mark.parametrize("text", ["clip(exact, 0.0)", "clip(exact, 0.0, 1.0)", "exact(True)", "overlong(1, 2, 3)"])
+def test_an_option_without_its_name_is_asked_for(text: str) -> None:
+    with pytest.raises(UsageError, match=rf"{text.partition('(')[0]} takes .*: give options by name"):
+        load(text)
+
+
 PIECES = [
     "./a.py:b",
     "~/c.py:D",

@@ -253,7 +253,7 @@ def test_resume_refuses_another_version_of_a_reward_file(cli: Cli, write_jsonl: 
     reward = f"{tmp_path}/counting.py:Counting"
     assert cli("score", path, "-r", reward, "-o", out).code == 0
     (tmp_path / "counting.py").write_text(COUNTING + "# edited\n")
-    assert "another reward_file" in cli("score", path, "-r", reward, "-o", out, "--resume").err
+    assert "another reward file" in cli("score", path, "-r", reward, "-o", out, "--resume").err
 
 
 @pytest.mark.parametrize("damage", [slice(0, -20), slice(0, 40)])

@@ -79,6 +79,16 @@ def test_resume_refuses_whatever_differs_in_identity(name: str, finish: bool, tm
     assert (path.read_bytes(), read_meta(path)) == before
 
 
+def test_what_differs_in_a_table_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    identity = {**IDENTITY, "reward_files": {"./a.py": "1", "./b.py": "2"}}
+    with RunStore.open(path, identity=identity) as store:
+        store.append([{"id": 0}])
+    changed = {**identity, "reward_files": {"./a.py": "1", "./b.py": "3"}}
+    with pytest.raises(UsageError, match=r"was made with another reward file \(\./b\.py\);"):
+        RunStore.open(path, identity=changed, resume=True)
+
+
 @pytest.mark.parametrize("resume", [True, False])
 @pytest.mark.parametrize("facts", ["", '{"status": "running"}', "notes of my own"])
 def test_facts_of_rows_that_are_not_there_are_those_of_another_file(facts: str, resume: bool, tmp_path: Path) -> None:
