@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rewardkit.code.asserts import parse_tests
@@ -16,8 +17,8 @@ from rewardkit.errors import GroundTruthError
 MODULES = ("solution", "main", "program", "submission", "task")
 """What tests import the program as."""
 
-PACKAGES = frozenset(
-    ["np", "numpy", "pd", "pandas", "plt", "matplotlib", "os", "io", "sys", "json", "csv", "torch", "scipy", "sklearn", "sympy", "nx", "networkx"]
+PACKAGES = sys.stdlib_module_names | frozenset(
+    ["np", "numpy", "pd", "pandas", "plt", "matplotlib", "torch", "scipy", "sklearn", "sympy", "nx", "networkx", "pytest", "requests"]
 )  # fmt: skip
 """Names that mean a package where tests use an attribute of them without an import: no program should have to define them."""
 

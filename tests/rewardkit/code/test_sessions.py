@@ -1,11 +1,13 @@
 """Tests that are programs: objects, in-place changes, several functions, pytest and unittest, with the program in another process."""
 
 import json
+import sys
 
 import pytest
 
 from rewardkit import Sample
 from rewardkit.code.formats import read_problem
+from rewardkit.code.formats._fields import Unsupported
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
@@ -214,6 +216,15 @@ def test_what_cannot_cross_is_unjudged_and_named(sandbox, name):
     assert scored.verdict is Verdict.UNJUDGED, scored
     assert feature in scored.reason
     assert scored.reason.startswith("not supported: ")
+
+
+@pytest.mark.parametrize("name", sorted({"np", "pd", "pytest", "requests", *sys.stdlib_module_names}))
+def test_a_package_that_tests_use_and_do_not_import_is_no_name_of_the_program(name):
+    """It could be forged, and a right program need not define it."""
+    tests = f"from solution import f\ndef test_a():\n    assert {name}.same(f(1), 1)\n"
+    with pytest.raises(Unsupported, match=f"tests that use '{name}' without defining it"):
+        read_problem({"test": tests})
+    read_problem({"test": f"import math\n{name} = math\n{tests}"})
 
 
 WORKS = "import time\ndef test_a():\n    end = time.process_time() + 0.8\n    while time.process_time() < end: pass\n    assert f(1) == 1\n"
