@@ -8,7 +8,6 @@ It is not `answers.jsonl`. The journal holds what was paid for: answers in the o
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from pydantic import ValidationError
@@ -38,9 +37,7 @@ class Journal:
         )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_error: object) -> None:
         if kind is None:
             self._store.finish({"answers": len(self.answers)})
         self._store.close()

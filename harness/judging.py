@@ -6,7 +6,6 @@ harness run worker processes have the score ready by then.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,10 +13,10 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import lru_cache
 from statistics import fmean
-from types import TracebackType
 from typing import Any, Self, cast
 
 from harness.generation import Response, sample_of
+from harness.identity import digest
 from harness.own_metric import PREFIX
 from rewardkit import Reward, Sample, Score, load
 from rewardkit.code.shared import close_all
@@ -130,9 +129,7 @@ class Judge:
         use(self)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_error: object) -> None:
         use(None)
         if kind is not None and self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
@@ -190,7 +187,7 @@ def _first(scores: Future[list[Score]]) -> Future[Score]:
 
 def _key(text: str, sample: Sample) -> str:
     body = replace(sample, id=None, group=None).to_json()
-    return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
+    return digest(f"{text}\0{body}")
 
 
 __all__ = [

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.metadata
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -12,9 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
+from harness.identity import digest
 from harness.metrics import Summary
 from harness.store import Run
 from rewardkit.errors import UsageError, describe_error
+from rewardkit.run import package_versions
 from rewardkit.stats import Estimate
 from rewardkit.store import write_whole
 
@@ -44,7 +43,7 @@ def write_lm_eval(
     for task, rows in samples.items():  # a row that was read from such a file is written as it is
         write_whole(place / f"samples_{task}_{stamp}.jsonl", "".join(f"{_sample_line(row)}\n" for row in rows))
     results["task_hashes"] = {
-        task: _hash("".join(row["doc_hash"] + row["prompt_hash"] + row["target_hash"] for row in rows))
+        task: digest("".join(row["doc_hash"] + row["prompt_hash"] + row["target_hash"] for row in rows))
         for task, rows in samples.items()
     }
     results.update(facts)
@@ -101,16 +100,6 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def package_versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Versions of what a result depends on."""
-    found: dict[str, str] = {}
-    for name in ("rewardkit", "lm_eval", "datasets", "transformers", "torch", "vllm", "math-verify"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+    return package_versions("rewardkit", "lm_eval", "datasets", "transformers", "torch", "vllm", "math-verify")

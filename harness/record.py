@@ -48,7 +48,7 @@ def run_record(
         "limit": options.limit,
         "chat_template_sha": digest(template) if template else None,
         "system_instruction": options.system_instruction,
-        "versions": lm_eval_output.package_versions(),
+        "versions": lm_eval_output.versions(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "judged": judge.judged,
         "submitted": judge.submitted,

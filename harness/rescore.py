@@ -12,7 +12,7 @@ from harness.compare import fact
 from harness.folder import new_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
-from harness.lm_eval_output import package_versions
+from harness.lm_eval_output import versions
 from harness.metrics import Summary, summarise
 from harness.own_metric import PREFIX
 from harness.provenance import reward_versions
@@ -73,7 +73,7 @@ def _rescored(before: Run, place: Path, reward: str | None, named: frozenset[str
         "reward": reward or before.record.get("reward"),
         "rewards": _versions(before.record.get("rewards"), {each.reward for each in problems.values() if each.reward}),
         "identity": _identity(before, reward, named),
-        "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
+        "versions": {**dict(before.record.get("versions") or {}), **versions()},
         "results": None,
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import defaultdict
@@ -149,7 +148,7 @@ class Run:
 
 def problem_hash(prompt: str, target: str) -> str:
     """A hash of what was asked and what is right."""
-    return hashlib.sha256(f"{prompt}\0{target}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return digest(f"{prompt}\0{target}")[:16]
 
 
 def to_answer(problem: Problem, generation: Generation, score: Score | None) -> Answer:

@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import platform
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -53,7 +54,7 @@ def run_facts(*, resumable: bool = True) -> dict[str, Any]:
     """Further facts about a run: package versions, the date, and whether --resume can continue it."""
     return {
         "resumable": resumable,
-        "packages": {name: found for name in ("rewardkit", "python-flint", "sympy") if (found := _version(name))},
+        "packages": package_versions("rewardkit", "python-flint", "sympy"),
         "python": platform.python_version(),
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
     }
@@ -64,8 +65,10 @@ def reward_versions(reward: Reward) -> dict[str, int]:
     return {inner.name: inner.version for inner in walk(reward) if inner.name != Weighted.name}
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def package_versions(*names: str) -> dict[str, str]:
+    """The versions of those packages that are installed."""
+    found: dict[str, str] = {}
+    for name in names:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

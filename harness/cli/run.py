@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,35 +158,14 @@ def command(**given: Any) -> int:
         raise UsageError("--shards is for --engine, which asks them all; give --engine local, or one --shard 1/8")
     if given["engine"]:
         return _report(_sharded(given, output), given)
-    options = Options(
-        model=given["model"],
-        tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
-        output=output,
-        model_args=given["model_args"],
-        repeats=given["repeats"],
-        reward=given["reward"],
-        gen_kwargs=given["gen_kwargs"],
-        limit=given["limit"],
-        shard=None if given["shard"] is None else Shard.parse(given["shard"]),
-        num_fewshot=given["num_fewshot"],
-        seed=given["seed"],
-        price=None if given["price"] is None else Price.parse(given["price"]),
-        resume=given["resume"],
-        overwrite=given["overwrite"],
-        apply_chat_template=given["chat"],
-        system_instruction=given["system_instruction"],
-        batch_size=given["batch_size"],
-        device=given["device"],
-        concurrency=given["concurrency"],
-        include=given["include"],
-        data_dir=given["data_dir"],
-        tools=_tools(given),
-        judge_workers=given["judge_workers"],
-        row_timeout_s=given["row_timeout_s"],
-        name=given["name"],
-        note=Ticker(),
-        say=partial(say, err=True),
-    )
+    own: dict[str, Any] = {field.name: given[field.name] for field in fields(Options) if field.name in given} | {
+        "tasks": [name.strip() for name in given["tasks"].split(",") if name.strip()],
+        "output": output,
+        "shard": None if given["shard"] is None else Shard.parse(given["shard"]),
+        "price": None if given["price"] is None else Price.parse(given["price"]),
+        "tools": _tools(given),
+    }
+    options = Options(**own, apply_chat_template=given["chat"], note=Ticker(), say=partial(say, err=True))
     return _report(run(options), given)
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from harness.metrics import Bounds, Summary
     from harness.run import Finished
 
+_USUAL = {"failed": "0", "unjudged": "0", "turns": "2.0", "pass@k %": "-", "maj@k %": "-"}
+"""What a column of the headline table says where there is nothing to tell."""
+
 
 def exit_code(summaries: Sequence[Summary], max_unjudged: float) -> int:
     """4 if a larger share of the answers is missing or unjudged, and a line that says so; else 0."""
@@ -79,6 +82,11 @@ def summary_rows(name: str, summaries: Sequence[Summary]) -> list[dict[str, str]
     return rows
 
 
+def telling_columns(rows: Sequence[dict[str, str]]) -> list[str]:
+    """The columns of the headline table without those that say in each row what is usual."""
+    return [name for name in rows[0] if name not in _USUAL or any(row[name] != _USUAL[name] for row in rows)]
+
+
 def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
     """Print the headline table of one or several runs, and the classes of answers under it."""
     rows = [row for name, summaries in runs for row in summary_rows(name, summaries)]
@@ -86,14 +94,7 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
         say("no answers")
         return
     single = len(runs) == 1
-    columns = [
-        column
-        for column in rows[0]
-        if not (column == "run" and single)
-        and not (column in {"failed", "unjudged"} and all(row[column] == "0" for row in rows))
-        and not (column in {"pass@k %", "maj@k %"} and all(row[column] == "-" for row in rows))
-        and not (column == "turns" and all(row[column] == "2.0" for row in rows))
-    ]
+    columns = [name for name in telling_columns(rows) if name != "run" or not single]
     print_table(columns, [[row[column] for column in columns] for row in rows], text={"task"})
     for name, summaries in runs:
         for each in summaries:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.tables import summary_rows
+from harness.cli.tables import summary_rows, telling_columns
 from harness.compare import Comparison, compare_each
 from harness.errors import NotComparableError
 from harness.generation import CLASSES
@@ -62,8 +62,7 @@ def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     rows = [row for run, each in summaries for row in summary_rows(run.name, each)]
     names = list(dict.fromkeys(row["task"] for row in rows))
     rows.sort(key=lambda row: names.index(row["task"]))
-    quiet = {"failed": "0", "unjudged": "0", "turns": "2.0", "pass@k %": "-", "maj@k %": "-"}
-    columns = [name for name in rows[0] if name not in quiet or any(row[name] != quiet[name] for row in rows)]
+    columns = telling_columns(rows)
     seen_at_any_width = ("task", "run", "n", "k", "failed", "unjudged")
     order = [name for name in dict.fromkeys((*seen_at_any_width, *columns)) if name in columns]
     note = (

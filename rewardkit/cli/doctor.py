@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from importlib.metadata import PackageNotFoundError, metadata, requires
 from itertools import chain
 from typing import Any
 
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from rewardkit import __version__, registry
 from rewardkit.import_guard import import_ours, overwritten_files, reinstall_hint
+from rewardkit.run import package_versions
 from rewardkit.table import console, print_table
 
 NOT_SHOWN = ("all", "test", "dev", "docs")
@@ -66,7 +67,8 @@ def _extras() -> list[str]:
 
 def _extra(name: str) -> dict[str, Any]:
     needed = dict.fromkeys(_requirements(name))
-    held = {one: _version(one.name) for one in needed}
+    installed = package_versions(*(one.name for one in needed))
+    held = {one: installed.get(one.name) for one in needed}
     unmet = [
         one for one, number in held.items() if number is None or not one.specifier.contains(number, prereleases=True)
     ]
@@ -87,13 +89,6 @@ def _requirements(extra: str) -> Iterator[Requirement]:
             yield from chain.from_iterable(map(_requirements, one.extras))
         else:
             yield one
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _print(title: str, facts: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

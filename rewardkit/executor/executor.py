@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from multiprocessing.util import Finalize
-from types import TracebackType
 from typing import Any, Generic, Self
 
 from rewardkit.base import Reward
@@ -215,9 +214,7 @@ class Executor(Generic[Item, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def forget(self, job: Job[Any]) -> None:

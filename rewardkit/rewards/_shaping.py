@@ -1,4 +1,4 @@
-"""Base of shaping wrappers: judge the outcome of the whole batch, then change the value of each sample."""
+"""Bases of shaping wrappers: judge the outcome of the whole batch, then change the score of each sample."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rewardkit.types import Sample, Score, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shaping(Reward):
-    """A reward that takes the score of an outcome. Verdict and answer are the outcome's; subclasses write `shape`."""
+class OfOutcome(Reward):
+    """A reward that changes the score of an outcome; subclasses write `reshape`."""
 
     needs: ClassVar[tuple[str, ...]] = ()
     row_wise: ClassVar[bool] = True
@@ -26,6 +26,26 @@ class Shaping(Reward):
         take_functions(self, "outcome")
 
     @abstractmethod
+    def reshape(self, sample: Sample, outcome: Score) -> Score:
+        """The new score."""
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score the outcome on the whole batch, then shape."""
+        scores = self.outcome.score(samples)
+        return [self.reshape(sample, score) for sample, score in zip(samples, scores, strict=True)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The outcome, and how its value was changed."""
+        child = self.outcome.explain(sample)
+        score = self.reshape(sample, child.score)
+        return Explanation(self.text, score, (score.reason,), (child,))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaping(OfOutcome):
+    """A reward that changes the value of an outcome. Verdict and answer are the outcome's; subclasses write `shape`."""
+
+    @abstractmethod
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
         """The new value, and why. Called for judged outcomes only.
 
@@ -33,18 +53,8 @@ class Shaping(Reward):
             MissingDataError: the sample lacks a fact that the shape depends on.
         """
 
-    def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Score the outcome on the whole batch, then shape."""
-        scores = self.outcome.score(samples)
-        return [self._shaped(sample, score) for sample, score in zip(samples, scores, strict=True)]
-
-    def explain(self, sample: Sample) -> Explanation:
-        """The outcome, and how its value was changed."""
-        child = self.outcome.explain(sample)
-        score = self._shaped(sample, child.score)
-        return Explanation(self.text, score, (score.reason,), (child,))
-
-    def _shaped(self, sample: Sample, outcome: Score) -> Score:
+    def reshape(self, sample: Sample, outcome: Score) -> Score:
+        """The outcome with its new value; unjudged if the shape cannot be computed."""
         parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
         if outcome.value is None:
             return replace(outcome, parts=parts)

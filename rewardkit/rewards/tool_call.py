@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.chat import count_turns
 from rewardkit.coerce import MAX_COUNT
 from rewardkit.columns import NO_TURNS
 from rewardkit.errors import MissingDataError, quoted
+from rewardkit.rewards._shaping import OfOutcome
 from rewardkit.types import Sample, Score
 
 CAP = -0.6
@@ -20,7 +19,7 @@ PER_ROUND = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToolCall(Reward):
+class ToolCall(OfOutcome):
     """Shape an outcome by its tool turns: a value of 0 or more is unchanged, a negative one becomes `min(-0.6, outcome + (num_turns - 2) / 2 * 0.1)`.
 
     `num_turns` comes from `extra_info`, or is counted in `messages` as verl's tool agent loop counts: 2 for one turn,
@@ -32,33 +31,17 @@ class ToolCall(Reward):
     source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL reward.py"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True
-    row_wise: ClassVar[bool] = True
 
-    outcome: Reward = field(kw_only=False)
-    """The reward that judges the answer."""
     missing: Literal["unjudged", "seed"] = "unjudged"
     """What to do if the number of turns is not known."""
-
-    def __post_init__(self) -> None:
-        take_functions(self, "outcome")
 
     @property
     def own_needs(self) -> frozenset[str]:
         """Without `messages` if an unknown number of turns counts as 0."""
         return super().own_needs - ({"messages"} if self.missing == "seed" else set())
 
-    def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Score the outcome on the whole batch, then shape."""
-        scores = self.outcome.score(samples)
-        return [self._shape(sample, score) for sample, score in zip(samples, scores, strict=True)]
-
-    def explain(self, sample: Sample) -> Explanation:
-        """The outcome, and the turns that were counted."""
-        child = self.outcome.explain(sample)
-        score = self._shape(sample, child.score)
-        return Explanation(self.text, score, (score.reason,), (child,))
-
-    def _shape(self, sample: Sample, outcome: Score) -> Score:
+    def reshape(self, sample: Sample, outcome: Score) -> Score:
+        """The outcome, with what its turns earn if it is negative."""
         parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
         if outcome.value is None or outcome.value >= 0:
             return replace(outcome, parts=parts, outcome=None)

@@ -11,7 +11,6 @@ import os
 import socket
 from collections.abc import Generator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, cast
 
 from rewardkit.errors import UsageError
@@ -67,9 +66,7 @@ class FileLock:
     def __enter__(self) -> Self:
         return self.acquire()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.release()
 
     def _try(self) -> bool:

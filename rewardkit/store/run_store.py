@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError
@@ -143,9 +142,7 @@ class RunStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _start(self, *, resume: bool, overwrite: bool, on_row: OnRow | None) -> None:

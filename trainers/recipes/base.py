@@ -104,30 +104,9 @@ def command(recipe: Recipe) -> click.Command:
         show_default=True,
         help="Stages to train; ask: answer a question with and without what was learned.",
     )
-    def main(
-        model: str | None,
-        data: Path | None,
-        hub: bool,
-        output: Path,
-        limit: int | None,
-        dry_run: bool,
-        is_tiny: bool,
-        trainer: str | None,
-        stage: str,
-    ) -> None:
+    def main(**options: Any) -> None:
         try:
-            run(
-                recipe,
-                model=model,
-                data=data,
-                hub=hub,
-                output=output,
-                limit=limit,
-                dry_run=dry_run,
-                is_tiny=is_tiny,
-                trainer=trainer,
-                stage=stage,
-            )
+            run(recipe, **options)
         except RewardkitError as error:
             say(f"error: {error}", err=True)
             raise SystemExit(error.exit_code) from None

@@ -38,6 +38,16 @@ ANSWERS = (*FINAL_ANSWER, "Correct Answer")
 IMAGES = ("images", "image")
 
 
+def worked(row: Row) -> str:
+    """The worked answer of a row, which its reward must call correct."""
+    return row["worked"]
+
+
+def demonstration(row: Row) -> Row:
+    """A row of SFT: the prompt and the worked answer."""
+    return {"prompt": row["prompt"], "completion": [{"role": "assistant", "content": worked(row)}]}
+
+
 class UnusableRowError(Exception):
     """A row that a recipe can't train or validate on; the message says why in a few words, for the recipe counts the rows by it."""
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from packaging.requirements import Requirement
 
+from rewardkit import run
 from rewardkit.cli import doctor
 
 SANDBOXES = [
@@ -37,7 +38,7 @@ def installed(monkeypatch):
             raise PackageNotFoundError(package)
         return found[package]
 
-    monkeypatch.setattr(doctor, "version", version)
+    monkeypatch.setattr(run, "version", version)
     monkeypatch.setattr(doctor, "import_ours", lambda name: SimpleNamespace(diagnose=lambda: SANDBOXES))
     monkeypatch.setattr(doctor, "overwritten_files", list)
     return found

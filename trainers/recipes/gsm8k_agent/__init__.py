@@ -22,9 +22,7 @@ def prepare(sources: Sources) -> Data:
     """GSM8K's train split for both stages, its test split for the table."""
     train = sources.usable("train", row)
     kept = min(SELECTION_ROWS, len(train) // 10)
-    demonstrations = [
-        {"prompt": item["prompt"], "completion": [{"role": "assistant", "content": item["worked"]}]} for item in train
-    ]
+    demonstrations = [files.demonstration(item) for item in train]
     return Data(
         train=train,
         validation=sources.usable("test", row),
@@ -50,9 +48,4 @@ def row(_: int, item: Row) -> Row:
     }
 
 
-def right_answer(item: Row) -> str | None:
-    """The demonstration itself."""
-    return item["worked"]
-
-
-RECIPE = Recipe(Path(__file__).parent, prepare, right_answer)
+RECIPE = Recipe(Path(__file__).parent, prepare, files.worked)

@@ -25,8 +25,8 @@ def prepare(sources: Sources) -> Data:
     return Data(
         train=rows[second:],
         validation=rows[:test],
-        pre_sft=[_demonstration(row) for row in rows[test:first]],
-        sft=[_demonstration(row) for row in rows[first:second]],
+        pre_sft=[files.demonstration(row) for row in rows[test:first]],
+        sft=[files.demonstration(row) for row in rows[first:second]],
         notes=instead,
     )
 
@@ -44,13 +44,4 @@ def _row(source: str, _: int, item: Row) -> Row:
     return {"prompt": prompt, "ground_truth": answer, "data_source": source, "worked": worked}
 
 
-def _demonstration(row: Row) -> Row:
-    return {"prompt": row["prompt"], "completion": [{"role": "assistant", "content": row["worked"]}]}
-
-
-def right_answer(row: Row) -> str | None:
-    """The demonstration itself."""
-    return row["worked"]
-
-
-RECIPE = Recipe(Path(__file__).parent, prepare, right_answer)
+RECIPE = Recipe(Path(__file__).parent, prepare, files.worked)
