@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewardkit.chat import content_text
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract.extract import extract
 from rewardkit.math.ground_truth import gold_texts
@@ -92,7 +93,4 @@ def process_results(doc: dict[str, Any], results: Sequence[str], *, policy: Poli
 
 def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
     """The text of a completion, or of the last message of a chat."""
-    if isinstance(completion, str):
-        return completion
-    last = completion[-1] if completion else ""
-    return str(last.get("content") or "") if isinstance(last, Mapping) else str(last)
+    return completion if isinstance(completion, str) else content_text(completion[-1]) if completion else ""

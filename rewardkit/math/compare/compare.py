@@ -266,8 +266,6 @@ def close_to_digits(gold: Num, answer: Node) -> bool:
         return value is not None and bool(abs(value - gold.value) <= half)
 
 
-# -- by kind ------------------------------------------------------------------------------------------
-
 _RANKS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, SetOp: 7, Builder: 7}
 _CONDITION, _RELATION, _SET, _LIST, _SCALAR = 0, 4, 7, 8, 9
 

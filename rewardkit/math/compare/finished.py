@@ -47,9 +47,11 @@ def _is_plain(node: Node) -> bool:
 
 
 def _between_letters(node: Rel) -> bool:
-    """Whether a ground truth is an equation of two small letters, such as a = b."""
+    """Whether a ground truth is an equation of two small letters, or of a formula and a letter: a = b, m + n = p."""
     letters = [one for one in node.args if isinstance(one, Sym) and one.name.islower() and one.name not in CONSTANTS]
-    return node.ops == ("=",) and len(letters) == 2
+    formula, name = node.args[0], node.args[-1]
+    relates = isinstance(name, Sym) and isinstance(formula, Op) and not is_label(formula) and bool(_free(formula))
+    return node.ops == ("=",) and (len(letters) == 2 or relates)
 
 
 def _members(node: Node) -> Iterator[Node]:

@@ -137,7 +137,7 @@ BEHIND_VALUE = (
 
 DECIMAL_COMMA = {
     "fr": (" est ", " donc ", " la ", " les ", "réponse", " une "),
-    "de": (" ist ", " der ", " das ", " und ", "antwort", " wir "),
+    "de": (" ist ", " lautet ", " der ", " das ", " und ", "antwort", " wir "),
     "es": (" es ", " el ", " los ", "respuesta", " por ", " entonces "),
     "it": (" è ", " il ", " di ", "risposta", " quindi ", " che "),
     "pt": (" é ", " os ", "resposta", " então ", " uma ", " portanto "),

@@ -109,9 +109,6 @@ def _name(tag: re.Match[str]) -> str:
     return (tag[1] or tag[2]).lower()
 
 
-# -- boxes --------------------------------------------------------------------------------------------------------------
-
-
 class Box(NamedTuple):
     """One box of a text: where it starts and ends, and what it holds (None where the text ends first)."""
 

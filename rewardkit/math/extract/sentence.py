@@ -11,13 +11,11 @@ from rewardkit.math.text.words import SAME, canonical_words
 
 TAIL_CHARS = 1_500
 """A concluding sentence is looked for in this many characters at the end."""
-
 MAX_SENTENCES = 4
 """In this many sentences at the end, of which all but one say nothing of the answer."""
 
 MAX_SENTENCE_CHARS = 400
 """A longer sentence states nothing."""
-
 MAX_NUMBERS = 24
 """A sentence with more numbers states no single one."""
 
@@ -104,7 +102,7 @@ _VALUE_FIRST = lazy(r"(?:that |\A)([-$\\(]*\d[^ ]*(?: [a-z]+)?) is (?:indeed |th
 """A sentence in which the value comes first: "1940 is the correct number of ways"."""
 
 _DESCRIBES = lazy(cues.DESCRIBES, re.IGNORECASE)
-_THERE_ARE = lazy(r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z-]+(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)", re.IGNORECASE)  # fmt: skip
+_THERE_ARE = lazy(r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z][a-z-]*(?! than\b)[^=]*\Z)(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)", re.IGNORECASE)  # fmt: skip
 _IS = lazy(rf"(?:{cues.COPULA})(?:\s*:|\s+{cues.BEFORE_VALUE})*\s*(?=[-+−*$€£\\(\[{{√_]*[\d√πe∞]|(?:ln|log|sqrt|sin|cos|tan) )", re.IGNORECASE)  # fmt: skip
 _UNSOLVED = lazy(r"(?:\d ?\*? ?[a-z]|\b[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|\d+ ?[-+/] ?[a-z]) ?\Z")
 """The left side of an equation that gives no letter its value: 2n, n - 1, n^2."""
@@ -113,7 +111,12 @@ _SUBORDINATE = lazy(r"\b(?:when|where|which|since|because|as|if|for|while|that|w
 _SECOND = lazy(r"(?:(?<!,) and| while| whereas|;) (?!so\b|then\b|thus\b|which\b)(?:the|its|his|her|their|that) ", re.IGNORECASE)  # fmt: skip
 """What joins a second clause with a subject of its own."""
 
-_ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s", re.IGNORECASE)
+_ENDS = lazy(
+    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s(?!\\?[$(]*\d|[a-z]\b)",
+    re.IGNORECASE,
+)
+_CALCULATION = lazy(r"[-$£€\\(]*\d[^=<>]*")
+_THINGS = lazy(r"[-−$]{0,2}\d[\d,./]*%? (?!(?:and|or|pi|square|units?)\b)(?:an? )?[a-z]{2,}", re.IGNORECASE)
 COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
 
@@ -132,7 +135,7 @@ def sentence_value(sentence: str) -> str | None:
     blank = masked(sentence)
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
-    if (reason := _REASON.match(blank)) is not None:
+    if (reason := _REASON.search(blank)) is not None:
         sentence, blank = sentence[: reason.end()], blank[: reason.end()]
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
@@ -159,7 +162,10 @@ def _value_at(sentence: str, blank: str, at: int) -> str | None:
         return None
     if (counted := COUNTED.fullmatch(value)) is not None:
         return counted[1]
-    return value if len(WORD.findall(masked(value))) <= 3 else _only_value(value, masked(value), 0)
+    short = len(WORD.findall(masked(value))) <= 3
+    counts = "=" in blank[at - 2 : at] and _THINGS.match(value) is not None
+    only = _only_value(value, masked(value), 0) if counts or not short else None
+    return only or (value if short else None)
 
 
 def _behind_copula(blank: str) -> int | None:
@@ -171,18 +177,20 @@ def _behind_copula(blank: str) -> int | None:
         if "=" in one[0]:
             if _UNSOLVED.search(blank, max(one.start() - 20, 0), one.start()) is not None:
                 return -1
-            sign = one.end() if place is None else sign
+            sign = one.end() if place is None or _CALCULATION.fullmatch(blank, place, one.start()) else sign
         elif place is None:
             place = one.end()
         elif _SUBORDINATE.search(blank, place, one.start()) is None:
             if _SECOND.search(blank, place, one.start()) is not None:
                 return -1
             place = one.end()
-    return place or sign
+    return max(filter(None, (place, sign)), default=None)
 
 
 _OTHER_VALUE = lazy(rf"\b{cues.OTHER_VALUE}(?: (?:the|its|an?|all|those|these|each|every|first|last))*[ *_]*\Z", re.IGNORECASE)  # fmt: skip
 _OTHER_RELATION = lazy(r"[<>≤≥]|\\(?:le|ge|lt|gt|neq?)")
+_RATE = lazy(r" ?(?:per|each|an?|every|/) ?[a-z]+")
+_OPERATOR = lazy(r"[A-Za-z)\]}] ?[-+*/^−] ?\Z")
 _COMPARED = lazy(r" (?:more|less|fewer)\b[^.\d]{0,60}? than (?=[A-Zth])[^.\d]*")
 _UNIT = lazy(r" ?([A-Za-z]{1,15})(?: (?:per|an?) [a-z]{1,10}|/[a-z]{1,6})?(?![A-Za-z])")
 
@@ -196,14 +204,18 @@ def _only_value(sentence: str, blank: str, start: int) -> str | None:
     found = spans or list(_NUMBER.finditer(sentence, start))
     if len(found) > MAX_NUMBERS or (spans and _NUMBER.search(re.sub("0{2,}", "", blank)) is not None):
         return None
+    if found and _OPERATOR.search(sentence, start, found[0].start()) is not None:
+        return None
     found = [one for one in found if _OTHER_VALUE.search(sentence, start, one.start()) is None]
     if len({one[0] for one in found}) != 1:
         return None
     first, end = found[0], found[-1].end()
     behind = _COMPARED.sub("", sentence[end : end + 60])
     unit = None if spans else _UNIT.match(behind)
-    named = unit[0] if unit is not None and is_known_unit(unit[1]) and unit[1] != "in" else ""
-    return None if CHANGING.search(behind, len(named)) is not None else first[0] + named
+    named = re.sub(" an? ", " per ", unit[0]) if unit is not None and is_known_unit(unit[1]) and unit[1] != "in" else ""
+    rate = _RATE.match(behind) if first[0].startswith("$") else None
+    told = len(named) if rate is None else rate.end()
+    return None if CHANGING.search(behind, told) is not None else first[0] + named
 
 
 def masked(sentence: str) -> str:

@@ -13,7 +13,6 @@ from rewardkit.math.text.number_words import spelled_number
 
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in this many characters behind its marker."""
-
 LATE_CHARS = 400
 """A statement that stands further back than this yields to a concluding sentence at the end."""
 
@@ -158,7 +157,9 @@ def _end_of_marker(text: str, position: int, states: re.Pattern[str], denied: re
 _LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=\s))*")
 """What may be between a marker and its value; a minus on its line belongs to it, a bullet does not."""
 
-_BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b))")
+_BOLD_VALUE = lazy(
+    r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b|です|である|입니다|이다))"
+)
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
 _SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|[。？！\n]")
 _CLAUSE_END = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)", re.IGNORECASE)  # fmt: skip

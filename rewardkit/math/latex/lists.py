@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
 
 _BOUNDS = frozenset({"!=", "<", ">", "<=", ">="})
+_NATURAL = (("call:^*", Sym("bb:N")), ("call:^+", Sym("bb:N")), ("call:^+", Sym("bb:Z")))
 _NUMBER_SETS = frozenset("ZNRQ")
 _SET_BARS = frozenset({"|", "mid", ":", "vert", "colon"})
 _CLOSING_BARS = frozenset({"|", "\\|", "rvert", "rVert", "vert", "Vert"})
@@ -109,9 +110,6 @@ def bars(p: Parser, _: str) -> Node:
     return Op("abs", (inside,))
 
 
-# -- lists without brackets --------------------------------------------------------------------------------------------
-
-
 def listed(found: list[Node], joins: set[str], breaks: list[int], opened: str) -> Node:
     """The list of statements between which separators stand."""
     if not found and (joins or not opened):
@@ -146,6 +144,8 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if alternative or not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
+    if isinstance(domain, Op) and (domain.name, *domain.args) in _NATURAL:
+        domain = Sym("bb:N")
     numbers = isinstance(domain, Sym) and (domain.name in _NUMBER_SETS or domain.name.startswith("bb:"))
     if numbers and last.ops == ("in",):
         return found[:-1], f"{letter} in {domain}"

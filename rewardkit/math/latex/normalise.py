@@ -37,7 +37,7 @@ def normalise(text: str) -> str:
     >>> normalise("x²"), normalise("5!=120"), normalise("$x<5$")
     ('x^2', '5! =120', 'x<5')
     """
-    if PLAIN.match(text) is None:
+    if " x " in text or PLAIN.match(text) is None:
         text = normalised(text)
     if text[-1:].isalpha() or "^" in text[-5:]:
         text = last_unit(text)

@@ -71,9 +71,6 @@ def _decimal(match: re.Match[str]) -> fmpq | None:
     return -value if value is not None and sign == "-" else value
 
 
-# -- nodes ----------------------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=2_048)
 def integer(text: str) -> Num:
     """A whole number."""

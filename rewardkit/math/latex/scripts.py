@@ -124,7 +124,7 @@ def subscripted(p: Parser, base: Node) -> Node:
         sign = index.ops[0]
     if sign is not None and base.name == "bb:R":
         return _half_line(sign)
-    if sign == ">" and base.name == "bb:Z":
+    if sign == ">" and base.name in {"bb:Z", "bb:N"}:
         return Op("call:^+", (base,))
     if isinstance(index, Sym):
         return Sym(f"{base.name}_{index.name}")

@@ -16,7 +16,7 @@ s: second sec; ms: millisecond; us: microsecond; min: minute mins; h: hour hr; d
 l: liter litre L; ml: milliliter millilitre mL; cm^3: cc; gal: gallon; qt: quart; ha: hectare; dB: decibel; person: people
 atm: atmosphere; kWh: kilowatt-hour; mpg: ; mph: ; kmh: kph kmph; N: newton; J: joule; kJ: kilojoule; W: watt; kW: kilowatt; V: volt
 A: ampere amp; ohm: ; kohm: kilohm; Mohm: megohm; Pa: pascal; kPa: kilopascal; Hz: hertz; mol: mole; K: kelvin; K|k: thousandK; degC: celsius
-degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
+degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage prozent процент процента процентов; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
 ¥: yen jpy JPY yuan cny CNY rmb RMB 元; ₹: rupee rs inr INR Rs; ruble: rouble; unit: ; th: st nd rd
 """
 """Name: spellings. Plurals in -s are added."""
@@ -49,6 +49,9 @@ SCALES: dict[str, Fraction] = {
     for name, size in {
         "hundred": 100, "thousand": 10**3, "mn": 10**6, "bn": 10**9, "million": 10**6, "billion": 10**9, "trillion": 10**12, "tn": 10**12,
         "quadrillion": 10**15, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "lakh": 10**5, "crore": 10**7, "dozen": 12,
+        "tausend": 1000, "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9, "milliard": 10**9, "dutzend": 12, "douzaine": 12, "docena": 12,
+        "mil": 1000, "mila": 1000, "millones": 10**6, "millón": 10**6, "milhões": 10**6, "milioni": 10**6, "miliardi": 10**9, "만": 10**4, "억": 10**8,
+        "тысяча": 1000, "тысячи": 1000, "тысяч": 1000, "миллион": 10**6, "миллиона": 10**6, "миллионов": 10**6, "миллиардов": 10**9, "дюжин": 12,
         "ppm": "1/1000000", "ppb": "1/1000000000", "bps": "1/10000", "permille": "1/1000",
     }.items()
 }  # fmt: skip
@@ -68,7 +71,8 @@ POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3, "cu": 3}
 IGNORED = word_set("of the total long tall wide away * apart old metric")
 WHOLE = {
     "%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC", "degree degF": "degF",
-    "degree C": "degC", "km /h": "kmh", "mi /h": "mph", "mi /gal": "mpg", "basis point": "bps", "parts /million": "ppm", "part /million": "ppm",
+    "degree C": "degC", "km /h": "kmh", "mi /h": "mph", "mi /gal": "mpg", "basis point": "bps", "pour cent": "percent", "por ciento": "percent", "por cento": "percent",
+    "parts /million": "ppm", "part /million": "ppm",
 }  # fmt: skip
 """Units of several words."""
 
@@ -94,7 +98,7 @@ _ELSEWHERE = lazy(
 )
 """What makes a value hold elsewhere: in one case, before Christ."""
 
-_CHINESE_SCALES = lazy(r"([百千万亿])")
+_CHINESE_SCALES = lazy(r"([百万亿만억]|千(?![克米瓦帕卡焦赫]))")
 _PARTICIPLE = lazy(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
 """What was done to a value, 5 reversed, is no unit."""
 

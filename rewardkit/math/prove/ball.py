@@ -20,6 +20,7 @@ _SATURATED = arb(30)
 """Beyond this, such functions are 1 but for less than can be seen."""
 
 _OF_STRUCTURES = frozenset({"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"})
+_MADE: dict[str, Callable[[], acb]] = {"pi": acb.pi, "e": acb(1).exp, "i": acb(0, 1).__pos__}
 _CONJUGATES = frozenset({"call:overline", "call:^*"})
 _COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 
@@ -57,15 +58,9 @@ class Balls:
         """A constant or the value of a variable."""
         if name in self.values:
             return self.values[name]
-        if name == "pi":
-            return acb(arb.pi())
-        if name == "e":
-            return acb(arb(1).exp())
-        if name == "i":
-            return acb(0, 1)
         if name == "oo":
             raise UndefinedError
-        return generic(name, ())
+        return _MADE[name]() if name in _MADE else generic(name, ())
 
     def opaque(self, node: Seq | Matrix | Rel) -> acb:
         """A structure inside an expression, as a generic value of its parts."""

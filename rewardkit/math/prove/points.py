@@ -94,9 +94,6 @@ def points(names: tuple[str, ...], plane: frozenset[str] = frozenset()) -> tuple
     )
 
 
-# -- what decides at which points two expressions must be compared ---------------------------------------------------
-
-
 STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
 """Operations with pieces that differ only at single points or far out."""
 

@@ -161,8 +161,6 @@ def order(left: Node, right: Node) -> int | None:
     return 0 if same_value(left, right) else None
 
 
-# -- natural domains -------------------------------------------------------------------------------------------------
-
 _BEYOND = (fmpq(1, 7), fmpq(1), fmpq(53, 10))
 """How far beyond a bound a formula is tried."""
 

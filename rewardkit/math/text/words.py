@@ -161,8 +161,6 @@ _TRUTHS = frozenset({"yes", "no"})
 """In a row of verdicts each stands for its own question."""
 
 
-# -- verdicts and names ----------------------------------------------------------------------------------------------
-
 _VERDICT = lazy(
     r"(?!no\. ?\d)(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*"
     r"(?!(?:yes|no|true|false|maybe|perhaps|not|if|but|or|unless|only|and|wait|actually)\b)\w",

@@ -21,6 +21,7 @@ UNUSABLE = {
     "an empty list": ([], "the list of ground truths is empty"),
     "a list with a bad one": (["4", None], "no ground truth"),
     "blanks": (" \n", "empty ground truth"),
+    "a power without an exponent": ("60^\n", "ground truth that breaks off"),
     "punctuation": ("$.$", "empty ground truth"),
     "a long number": (10**1000, "is too long"),
     "a long negative number": (-(10**1000), "is too long"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rewardkit.math import judge
 from rewardkit.math.extract import cues, statement
@@ -219,3 +221,16 @@ def test_a_heading_is_looked_for_near_its_noun(monkeypatch):
     stated_answer("x\n" + " " * 10_000 + "answer " * 60 + "end")
     assert looked
     assert max(looked) <= 40
+
+
+@given(st.integers(1, 99), st.integers(1, 99), st.sampled_from("+-*"), st.sampled_from(["", "$"]))
+@pytest.mark.parametrize("end", [".", " pears.", " pears in the basket.", " pears a week", ""])
+def test_a_calculation_states_what_is_behind_its_equals_sign(end, one, other, sign, unit):
+    value = {"+": one + other, "-": one - other, "*": one * other}[sign]
+    for start in ("Therefore, there are", "So in total she has", "Thus, the number of pears is"):
+        for blank in ("", " "):
+            said = f"{start} {one}{blank}{sign}{blank}{other}{blank}={blank}{unit}{value}{end}"
+            assert judge(said, value).equal, said
+            assert not judge(said, value + 1).equal, said
+            if value != one and end:
+                assert not judge(said, one).equal, said
