@@ -21,6 +21,9 @@ _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 """What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_END_OF_THOUGHT = re.compile("</think>")
+_VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)?$")
+"""The version in a fence's tag: `python3.11`, `python-3`."""
 _BODY_STATEMENTS = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -53,7 +56,7 @@ class _Block:
 def extract_program(completion: str, language: str = "") -> Extraction:
     r"""The program of a completion.
 
-    Thinking is stripped first. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
+    Thinking is stripped first; tags in a fence are part of the program. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
     the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
     never closes is `malformed` if no closed one precedes it: the model was cut off, and half a program proves
     nothing. Text without any fence counts as a program if it parses as one.
@@ -64,12 +67,12 @@ def extract_program(completion: str, language: str = "") -> Extraction:
     >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
     'print(2)\n'
     """
-    text = completion.rpartition("</think>")[2]
+    text = _behind_thoughts(completion)
     if text.lstrip().startswith("<think>"):  # further back it may be in a string of a program
         return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
     if not text.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
-    answers = [part for part in _answers(text) if part.strip()]
+    answers = [] if _all_fenced(_ANSWER_TAG, text) else [part for part in _answers(text) if part.strip()]
     if answers:
         inner = _from_text(answers[-1], language)
         if inner.program is not None:
@@ -103,6 +106,20 @@ def syntax_error(program: str) -> str | None:
     return None
 
 
+def _behind_thoughts(completion: str) -> str:
+    """What stands behind the thoughts: behind the last `</think>`, unless those behind the first, or all, stand in programs."""
+    for text in (completion, completion.partition("</think>")[2]):
+        if _all_fenced(_END_OF_THOUGHT, text):
+            return text
+    return completion.rpartition("</think>")[2]
+
+
+def _all_fenced(mark: re.Pattern[str], text: str) -> bool:
+    """Whether all such marks stand in fences that close."""
+    marks = len(mark.findall(text))
+    return not marks or marks == sum(len(mark.findall(block.text)) for block in _blocks(text) if block.closed)
+
+
 def _answers(text: str) -> Iterator[str]:
     """What is between each `<answer>` and the next `</answer>`. Read tag by tag: one expression for both would go through the
     rest of the text for each tag that is never closed.
@@ -117,6 +134,7 @@ def _answers(text: str) -> Iterator[str]:
 
 
 def _from_text(text: str, wanted: str) -> Extraction:
+    text = text.lstrip("\ufeff")
     blocks = _blocks(text)
     closed = [block for block in blocks if block.closed]
     if wanted in ("", "python"):
@@ -213,16 +231,13 @@ def _behind_docstrings(fences: list[re.Match[str]], at: int) -> int:
 
 def _tag(match: re.Match[str]) -> str:
     words = match["info"].strip().lower().lstrip("{.").split()
-    return words[0].split("{")[0].split(":")[0].rstrip("},") if words else ""
+    return _VERSION.sub("", re.split("[{:,]", words[0])[0].rstrip("}")) if words else ""
 
 
 def _body(text: str, opening: re.Match[str], end: int) -> str:
     """The lines of a block, each without the indent of the fence that opens it."""
     body = text[opening.end() : end].removeprefix("\n")
-    indent = opening["indent"]
-    if not indent:
-        return body
-    return "".join(line.removeprefix(indent) for line in body.splitlines(keepends=True))
+    return re.sub(f"^{opening['indent']}", "", body, flags=re.MULTILINE)
 
 
 def _checked(program: str) -> Extraction:

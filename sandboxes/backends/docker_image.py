@@ -106,7 +106,8 @@ def _base_name(image: str) -> str:
 
 def check(api: DockerApi, image: str = "python") -> str:
     """The image's agent hash; `ImageMissing` or `ImageOutdated` if it can't be used."""
-    cure = f"run `rewardkit sandbox build{'' if image == 'python' else f' {image}'}`"
+    build_it = f"run `rewardkit sandbox build{'' if image == 'python' else f' {image}'}`"
+    cure = build_it if image in IMAGES else f"build or load it, or choose one of: {', '.join(IMAGES)}"
     image = image_name(image)
     labels = api.image_labels(image)
     if labels is None:

@@ -53,12 +53,25 @@ def test_extraction_never_raises(text):
         assert (found.program is None) == (found.verdict is not None)
 
 
+BODIES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="`~\r"), max_size=8)
+    | st.sampled_from(["<think>", "</think>", "<answer>", "</answer>", "\f", "\u2028", "\ufeff"])
+).map("".join)
+
+
 @given(
-    st.text(st.characters(codec="utf-8", exclude_characters="`~<\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), min_size=1)
+    BODIES,
+    st.sampled_from(["", "  ", "\t"]),
+    st.sampled_from(["", "a <think>draft</think>\n", "draft\n</think>\n", "<answer>\n"]),
 )
-def test_what_stands_in_a_fence_comes_out(body):
-    """Without `<`: the tags of thinking and answers mean the same in a fence."""
-    found = extract_program(f"Here it is:\n```python\n{body}\n```\nDone.")
+@pytest.mark.parametrize(
+    "tag", ["python", "python3", "Python3.11", "python-3", "python,ignore", "python title=x", "py"]
+)
+def test_what_stands_in_a_fence_comes_out(tag, body, indent, before):
+    """Tags are part of the program there. All lines have the fence's indent."""
+    lines = "".join(f"{indent}{line}\n" for line in body.split("\n"))
+    behind = "</answer>" if "answer" in before else "Done."
+    found = extract_program(f"{before}{indent}```{tag}\n{lines}{indent}```\n{behind}")
     assert found.program == (f"{body}\n" if body.strip() else None)
 
 

@@ -98,6 +98,10 @@ def test_images_of_ours_are_named_for_their_agent_and_others_as_they_are_called(
 def test_a_missing_image_says_how_to_build_it():
     with pytest.raises(ImageMissing, match=r"run `rewardkit sandbox build`$"):
         check(DockerApi())
+    with pytest.raises(
+        ImageMissing, match=r"nosuch is not built; build or load it, or choose one of: python, full, scientific$"
+    ):
+        check(DockerApi(), "nosuch")
     with pytest.raises(ImageMissing, match=r"run `rewardkit sandbox build full`$"):
         check(DockerApi(), "full")
 
