@@ -22,6 +22,7 @@ _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile("</think>")
+_IN_A_STRING = re.compile(r"""["'][^\n]*["']""")
 _VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)?$")
 """The version in a fence's tag: `python3.11`, `python-3`."""
 _BODY_STATEMENTS = (
@@ -56,7 +57,7 @@ class _Block:
 def extract_program(completion: str, language: str = "") -> Extraction:
     r"""The program of a completion.
 
-    Thinking is stripped first; tags in a fence are part of the program. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
+    Thinking is stripped first; tags in its strings are part of a program. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
     the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
     never closes is `malformed` if no closed one precedes it: the model was cut off, and half a program proves
     nothing. Text without any fence counts as a program if it parses as one.
@@ -115,9 +116,15 @@ def _behind_thoughts(completion: str) -> str:
 
 
 def _all_fenced(mark: re.Pattern[str], text: str) -> bool:
-    """Whether all such marks stand in fences that close."""
+    """Whether all such marks stand between quotes in fences that close."""
     marks = len(mark.findall(text))
-    return not marks or marks == sum(len(mark.findall(block.text)) for block in _blocks(text) if block.closed)
+    if not marks or marks > _in_strings(mark, text):
+        return not marks
+    return marks == sum(_in_strings(mark, block.text) for block in _blocks(text) if block.closed)
+
+
+def _in_strings(mark: re.Pattern[str], text: str) -> int:
+    return sum(len(mark.findall(string)) for string in _IN_A_STRING.findall(text))
 
 
 def _answers(text: str) -> Iterator[str]:

@@ -93,4 +93,7 @@ def process_results(doc: dict[str, Any], results: Sequence[str], *, policy: Poli
 
 def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
     """The text of a completion, or of the last message of a chat."""
-    return completion if isinstance(completion, str) else content_text(completion[-1]) if completion else ""
+    if isinstance(completion, str):
+        return completion
+    last = completion[-1] if completion else ""
+    return content_text(last) if isinstance(last, Mapping) else str(last)

@@ -47,11 +47,9 @@ def _is_plain(node: Node) -> bool:
 
 
 def _between_letters(node: Rel) -> bool:
-    """Whether a ground truth is an equation of two small letters, or of a formula and a letter: a = b, m + n = p."""
+    """Whether a ground truth is an equation of two small letters, such as a = b."""
     letters = [one for one in node.args if isinstance(one, Sym) and one.name.islower() and one.name not in CONSTANTS]
-    formula, name = node.args[0], node.args[-1]
-    relates = isinstance(name, Sym) and isinstance(formula, Op) and not is_label(formula) and bool(_free(formula))
-    return node.ops == ("=",) and (len(letters) == 2 or relates)
+    return node.ops == ("=",) and len(letters) == 2
 
 
 def _members(node: Node) -> Iterator[Node]:

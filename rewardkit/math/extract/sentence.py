@@ -89,7 +89,7 @@ def breaks_off(text: str) -> bool:
 
 
 _REASON_FIRST = lazy(r"(?:and )?(?:since|because|as|given|after|with|for|in|at|on|by|of|from) [^,]{1,160}, (?=[a-z0$])", re.IGNORECASE)  # fmt: skip
-_REASON = lazy(r"\d.*?(?:,? (?:since|because|given that|as the|although|even though)\b)", re.IGNORECASE | re.DOTALL)
+_REASON = lazy(r"\d.*?(,? (?:since|because|given that|as the|although|even though)\b)", re.IGNORECASE | re.DOTALL)
 _SUPPOSED = lazy(rf"\b(?:{cues.SUPPOSED})\b", re.IGNORECASE)
 _CONDITION = lazy(rf"\b(?:{cues.CONDITION})\b", re.IGNORECASE)
 _HEDGED = lazy(rf"\b(?:{cues.HEDGED})\b|n['’]t\b", re.IGNORECASE)
@@ -100,22 +100,19 @@ _ROW = lazy(r"(?:.*: )?(0{2,}(?:(?:,| and| or|, and|, or) 0{2,}){1,8})[.!]*")
 
 _VALUE_FIRST = lazy(r"(?:that |\A)([-$\\(]*\d[^ ]*(?: [a-z]+)?) is (?:indeed |therefore )?the (?:correct|right|only|unique|final|required|desired) ", re.IGNORECASE)  # fmt: skip
 """A sentence in which the value comes first: "1940 is the correct number of ways"."""
-
 _DESCRIBES = lazy(cues.DESCRIBES, re.IGNORECASE)
-_THERE_ARE = lazy(r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z][a-z-]*(?! than\b)[^=]*\Z)(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)", re.IGNORECASE)  # fmt: skip
+_THERE_ARE = lazy(r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z][a-z-]*(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)", re.IGNORECASE)  # fmt: skip
 _IS = lazy(rf"(?:{cues.COPULA})(?:\s*:|\s+{cues.BEFORE_VALUE})*\s*(?=[-+−*$€£\\(\[{{√_]*[\d√πe∞]|(?:ln|log|sqrt|sin|cos|tan) )", re.IGNORECASE)  # fmt: skip
 _UNSOLVED = lazy(r"(?:\d ?\*? ?[a-z]|\b[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|\d+ ?[-+/] ?[a-z]) ?\Z")
 """The left side of an equation that gives no letter its value: 2n, n - 1, n^2."""
-
 _SUBORDINATE = lazy(r"\b(?:when|where|which|since|because|as|if|for|while|that|who|whose)\b", re.IGNORECASE)
 _SECOND = lazy(r"(?:(?<!,) and| while| whereas|;) (?!so\b|then\b|thus\b|which\b)(?:the|its|his|her|their|that) ", re.IGNORECASE)  # fmt: skip
 """What joins a second clause with a subject of its own."""
-
-_ENDS = lazy(
-    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s(?!\\?[$(]*\d|[a-z]\b)",
-    re.IGNORECASE,
-)
-_CALCULATION = lazy(r"[-$£€\\(]*\d[^=<>]*")
+_DASH = r"\s(?:—+|-{2,}|[-–](?!\s(?:\\?[$(]*\d|(?-i:[b-hj-z])\b(?! [a-z]{2}))))\s"
+"""No minus: that stands between numbers and letters."""
+_ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|(?<=[a-z]{{2}})\s[-–]\s|{_DASH}", re.IGNORECASE)  # fmt: skip
+_TERM = r"[$£€\\(]*\d[\d,.]*[)%]*(?:[ /]?(?!(?:with|where|when|at|if|as|since|because|given|that|which|so|and|but|or)\b)[a-z]{2,}){0,8}"
+_CALCULATION = lazy(rf"-?{_TERM}(?: ?[-−–+*/x×÷] ?{_TERM})+ ?=", re.IGNORECASE)
 _THINGS = lazy(r"[-−$]{0,2}\d[\d,./]*%? (?!(?:and|or|pi|square|units?)\b)(?:an? )?[a-z]{2,}", re.IGNORECASE)
 COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
@@ -136,14 +133,14 @@ def sentence_value(sentence: str) -> str | None:
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
     if (reason := _REASON.search(blank)) is not None:
-        sentence, blank = sentence[: reason.end()], blank[: reason.end()]
+        sentence, blank = sentence[: reason.start(1)], blank[: reason.start(1)]
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
     if (found := _ROW.fullmatch(blank) or _VALUE_FIRST.search(blank)) is not None:
         return sentence[found.start(1) : found.end(1)]
     if "=" not in blank and _GOES_ON.search(blank) is not None:
         return None
-    if (there := _THERE_ARE.match(blank)) is not None:
+    if (there := _THERE_ARE.match(blank)) is not None and _CALCULATION.match(blank, there.start(1)) is None:
         return sentence[there.start(1) : there.end(1)]
     at = _behind_copula(blank)
     if at is None:
@@ -158,7 +155,8 @@ def _value_at(sentence: str, blank: str, at: int) -> str | None:
     if end is not None and _CONDITION.search(blank, end.start(), end.end() + 1) is not None:
         return None
     value = sentence[at:stop].lstrip(" *_").rstrip(" *_!.")
-    if CHANGING.search(blank[stop : stop + 30].partition(",")[0]) is not None:
+    ranges = "=" not in value and _RANGE.search(masked(value)) is not None
+    if ranges or CHANGING.search(blank[stop : stop + 30].partition(",")[0]) is not None:
         return None
     if (counted := COUNTED.fullmatch(value)) is not None:
         return counted[1]
@@ -177,7 +175,7 @@ def _behind_copula(blank: str) -> int | None:
         if "=" in one[0]:
             if _UNSOLVED.search(blank, max(one.start() - 20, 0), one.start()) is not None:
                 return -1
-            sign = one.end() if place is None or _CALCULATION.fullmatch(blank, place, one.start()) else sign
+            sign = one.end() if place is None or _CALCULATION.fullmatch(blank, place, one.start() + 1) else sign
         elif place is None:
             place = one.end()
         elif _SUBORDINATE.search(blank, place, one.start()) is None:
@@ -189,7 +187,8 @@ def _behind_copula(blank: str) -> int | None:
 
 _OTHER_VALUE = lazy(rf"\b{cues.OTHER_VALUE}(?: (?:the|its|an?|all|those|these|each|every|first|last))*[ *_]*\Z", re.IGNORECASE)  # fmt: skip
 _OTHER_RELATION = lazy(r"[<>≤≥]|\\(?:le|ge|lt|gt|neq?)")
-_RATE = lazy(r" ?(?:per|each|an?|every|/) ?[a-z]+")
+_RATE = lazy(r" ?(?:per|each|an?|every|/) ?[a-z]+\b(?! (?:more|less|fewer)\b)")
+_RANGE = lazy(r"\d [-–] \d+(?![a-z\\(\d])")
 _OPERATOR = lazy(r"[A-Za-z)\]}] ?[-+*/^−] ?\Z")
 _COMPARED = lazy(r" (?:more|less|fewer)\b[^.\d]{0,60}? than (?=[A-Zth])[^.\d]*")
 _UNIT = lazy(r" ?([A-Za-z]{1,15})(?: (?:per|an?) [a-z]{1,10}|/[a-z]{1,6})?(?![A-Za-z])")
@@ -213,8 +212,8 @@ def _only_value(sentence: str, blank: str, start: int) -> str | None:
     behind = _COMPARED.sub("", sentence[end : end + 60])
     unit = None if spans else _UNIT.match(behind)
     named = re.sub(" an? ", " per ", unit[0]) if unit is not None and is_known_unit(unit[1]) and unit[1] != "in" else ""
-    rate = _RATE.match(behind) if first[0].startswith("$") else None
-    told = len(named) if rate is None else rate.end()
+    rate = _RATE.match(sentence, end) if first[0].startswith("$") else None
+    told = len(named) if rate is None else rate.end() - end
     return None if CHANGING.search(behind, told) is not None else first[0] + named
 
 

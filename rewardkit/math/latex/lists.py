@@ -144,8 +144,8 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if alternative or not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
-    if isinstance(domain, Op) and (domain.name, *domain.args) in _NATURAL:
-        domain = Sym("bb:N")
+    if last.ops == ("in",) and isinstance(domain, Op) and (domain.name, *domain.args) in _NATURAL:
+        return found[:-1], f"{letter} in bb:N ^ *"
     numbers = isinstance(domain, Sym) and (domain.name in _NUMBER_SETS or domain.name.startswith("bb:"))
     if numbers and last.ops == ("in",):
         return found[:-1], f"{letter} in {domain}"

@@ -52,12 +52,11 @@ RULES = (
     Rule(("simpl", "exact", "lowest", "reduced", "rounded", "nearest"), lazy(
         rf"(?<=\S){_BLANKS}(?:\\text ?\{{ ?)?\( ?(?:\\text ?\{{ ?)?(?:simplified|exact(?:ly)?|reduced|(?:in )?(?:simplest|lowest) (?:form|terms)|rounded[a-z0-9 ]{{0,40}}|to the nearest [a-z ]{{1,20}})"
         r"(?: ?\})?\)(?: ?\})?\Z"), ""),
-    Rule(("/\\text", "/ \\text"), lazy(r"(?<=[0-9]) ?/ ?\\text ?\{ ?([a-z]+) ?\}"), r"\\text{ per \1}"),
     # cases
     Rule(("begin{array",), lazy(r"\\left ?\\(?:\{|lbrace) ?\\begin\{array\} ?\{[a-z|@{} ]{0,12}\}(.*)\\end\{array\} ?\\right ?\."), r"\\begin{cases}\1\\end{cases}"),
     Rule(("{if", "{for", "{when"), lazy(r"\\text ?\{ ?(if|for|when) +([^{}]*(?:[=<>]|\\[gln]eq?)[^{}]*)\}"), r"\\text{\1 }\2"),
     # signs
-    Rule((" x ",), lazy(r"(?<=[0-9]) x (?=[$\\]{0,2}[0-9])"), r" \\times "),
+    Rule((" x ",), lazy(r"(?<=[0-9]) x (?=[$\\]{0,2}[0-9][^=]*=)"), r" \\times "),
     Rule(("{",), lazy(
         r"\{(?:(?<![_^A-Za-z\]]\{)(?<![_^] \{)|(?<=[^A-Za-z\\][a-z]\{)) ?([-+=/]|\\(?:div|times|cdot|pm|mp|leq?|geq?|neq?|slash)(?![A-Za-z])) ?\}"), r"\1 "),
     Rule(("{and ", "{ and "), lazy(r"\\text ?\{ ?and ([A-Za-z][A-Za-z :]{2,60})\}"), r"\\text{ and }\\text{ \1}"),

@@ -16,7 +16,7 @@ s: second sec; ms: millisecond; us: microsecond; min: minute mins; h: hour hr; d
 l: liter litre L; ml: milliliter millilitre mL; cm^3: cc; gal: gallon; qt: quart; ha: hectare; dB: decibel; person: people
 atm: atmosphere; kWh: kilowatt-hour; mpg: ; mph: ; kmh: kph kmph; N: newton; J: joule; kJ: kilojoule; W: watt; kW: kilowatt; V: volt
 A: ampere amp; ohm: ; kohm: kilohm; Mohm: megohm; Pa: pascal; kPa: kilopascal; Hz: hertz; mol: mole; K: kelvin; K|k: thousandK; degC: celsius
-degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage prozent процент процента процентов; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
+degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage percento prozent процент процента процентов; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
 ¥: yen jpy JPY yuan cny CNY rmb RMB 元; ₹: rupee rs inr INR Rs; ruble: rouble; unit: ; th: st nd rd
 """
 """Name: spellings. Plurals in -s are added."""
@@ -50,8 +50,9 @@ SCALES: dict[str, Fraction] = {
         "hundred": 100, "thousand": 10**3, "mn": 10**6, "bn": 10**9, "million": 10**6, "billion": 10**9, "trillion": 10**12, "tn": 10**12,
         "quadrillion": 10**15, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "lakh": 10**5, "crore": 10**7, "dozen": 12,
         "tausend": 1000, "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9, "milliard": 10**9, "dutzend": 12, "douzaine": 12, "docena": 12,
-        "mil": 1000, "mila": 1000, "millones": 10**6, "millón": 10**6, "milhões": 10**6, "milioni": 10**6, "miliardi": 10**9, "만": 10**4, "억": 10**8,
-        "тысяча": 1000, "тысячи": 1000, "тысяч": 1000, "миллион": 10**6, "миллиона": 10**6, "миллионов": 10**6, "миллиардов": 10**9, "дюжин": 12,
+        "mila": 1000, "millone": 10**6, "millón": 10**6, "milhõe": 10**6, "milhão": 10**6, "milione": 10**6, "milioni": 10**6, "miliardo": 10**9,
+        "miliardi": 10**9, "mio": 10**6, "mrd": 10**9, "천": 1000, "만": 10**4, "억": 10**8, "萬": 10**4, "億": 10**8, "тыс": 1000, "млн": 10**6, "млрд": 10**9,
+        "тысяча": 1000, "тысячи": 1000, "тысяч": 1000, "миллион": 10**6, "миллиона": 10**6, "миллионов": 10**6, "миллиардов": 10**9, "дюжин": 12, "дюжины": 12,
         "ppm": "1/1000000", "ppb": "1/1000000000", "bps": "1/10000", "permille": "1/1000",
     }.items()
 }  # fmt: skip
@@ -98,7 +99,7 @@ _ELSEWHERE = lazy(
 )
 """What makes a value hold elsewhere: in one case, before Christ."""
 
-_CHINESE_SCALES = lazy(r"([百万亿만억]|千(?![克米瓦帕卡焦赫]))")
+_CHINESE_SCALES = lazy(r"([百万亿萬億만억천]|千(?![克米瓦帕卡焦赫伏安吨牛欧]))")
 _PARTICIPLE = lazy(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
 """What was done to a value, 5 reversed, is no unit."""
 

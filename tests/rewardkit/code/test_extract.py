@@ -54,8 +54,8 @@ def test_extraction_never_raises(text):
 
 
 BODIES = st.lists(
-    st.text(st.characters(codec="utf-8", exclude_characters="`~\r"), max_size=8)
-    | st.sampled_from(["<think>", "</think>", "<answer>", "</answer>", "\f", "\u2028", "\ufeff"])
+    st.text(st.characters(codec="utf-8", exclude_characters="`~\r<"), max_size=8)
+    | st.sampled_from(["x = '</think>'", '"<answer>a</answer>"', "'<think>'", "\f", "\u2028", "\ufeff"])
 ).map("".join)
 
 
@@ -68,11 +68,40 @@ BODIES = st.lists(
     "tag", ["python", "python3", "Python3.11", "python-3", "python,ignore", "python title=x", "py"]
 )
 def test_what_stands_in_a_fence_comes_out(tag, body, indent, before):
-    """Tags are part of the program there. All lines have the fence's indent."""
+    """Tags between quotes are part of the program there. All lines have the fence's indent."""
     lines = "".join(f"{indent}{line}\n" for line in body.split("\n"))
     behind = "</answer>" if "answer" in before else "Done."
     found = extract_program(f"{before}{indent}```{tag}\n{lines}{indent}```\n{behind}")
     assert found.program == (f"{body}\n" if body.strip() else None)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "```python\ndraft()\n",
+        "```js\ndraft()\n",
+        "```\ndraft()\n",
+        "```python\nx = '</think>'\n```\n",
+        "x = '</think>'",
+    ],
+)
+@pytest.mark.parametrize("begin", ["<think>\n", "I think\n", ""])
+@pytest.mark.parametrize("fence", ["```", "```python", "```py"])
+def test_a_fence_that_a_thought_leaves_open_ends_with_it(draft, begin, fence):
+    found = extract_program(f"{begin}{draft}</think>\nFinal:\n{fence}\nfinal()\n```")
+    assert found.program == "final()\n"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "```\n<answer>\n{}</answer>\n```",
+        "<answer>\n```python\n{}```\n</answer>",
+        "```\n<think>hmm</think>\n<answer>\n{}</answer>\n```",
+    ],
+)
+def test_tags_on_lines_of_their_own_are_tags_in_a_fence_too(inside):
+    assert extract_program(inside.format("print(1)\n")).program.strip() == "print(1)"
 
 
 @given(st.lists(st.sampled_from(["<answer>", "</answer>", "<ANSWER>", "</Answer>", "a = 1\n", "print(2)", " ", "<"])))

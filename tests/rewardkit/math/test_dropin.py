@@ -30,6 +30,13 @@ def test_accuracy_reward_takes_texts_and_chats():
     ]
 
 
+@pytest.mark.parametrize(
+    "last", [{"content": [{"type": "text", "text": r"\boxed{4}"}]}, {"content": r"\boxed{4}"}, r"\boxed{4}"]
+)
+def test_accuracy_reward_reads_the_text_of_the_last_message(last):
+    assert accuracy_reward([[{"content": r"\boxed{5}"}, last], []], ["4", "4"]) == [1.0, 0.0]
+
+
 def test_accuracy_reward_is_none_where_the_solution_is_unusable():
     assert accuracy_reward([r"\boxed{4}"], [""]) == [None]
 
