@@ -6,7 +6,7 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
@@ -152,9 +152,8 @@ def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
     """`Unsupported` for packages that nobody imports, classes that derive from the program's, and tests that are skipped by what it defines,
     whatever a program makes of the names.
     """
-    owners = _named(node.value for node in ast.walk(module) if isinstance(node, ast.Attribute))
-    called = _named(node.func for node in ast.walk(module) if isinstance(node, ast.Call))
-    for name in sorted(PACKAGES.intersection(names, owners) - called):
+    owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
+    for name in sorted(PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
@@ -168,10 +167,6 @@ def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
     bases = [base for node in ast.walk(module) if isinstance(node, ast.ClassDef) for base in node.bases]
     if any(isinstance(inner, ast.Name) and inner.id in own for base in bases for inner in ast.walk(base)):
         raise Unsupported("tests that derive from a class of the program", CURE)
-
-
-def _named(nodes: Iterable[ast.expr]) -> set[str]:
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def _shared_feature(node: ast.AST) -> str:

@@ -224,9 +224,6 @@ def test_a_package_that_tests_use_and_do_not_import_is_no_name_of_the_program(na
     tests = f"from solution import f\ndef test_a():\n    assert {name}.same(f(1), 1)\n"
     with pytest.raises(Unsupported, match=f"tests that use '{name}' without defining it"):
         read_problem({"test": tests})
-    read_problem(
-        {"test": f"from solution import f\ndef test_a():\n    assert {name}(f(1)) == {name}.last\n"}
-    )  # the program's
     read_problem({"test": f"import math\n{name} = math\n{tests}"})
 
 
