@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,13 +117,9 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
     rows = write(tmp_path, words)
     seconds = 5 if fault == "stop a worker" else START_S
     with USERS[user].start(rows, out, seconds) as process:
-        worker = wait_for(lambda: at_gate(gate, process), bound_s=START_S)
-        pids, judge = descendants(process.pid), parent_of(parent_of(worker))  # between them is the fork server
+        pids, judge, worker = wait_for(lambda: struck(fault, gate, process), bound_s=START_S)
         if fault == "kill the process that judges":
-            os.kill(judge, signal.SIGKILL)
             wait_gone(judge, worker)
-        else:
-            os.kill(worker, signal.SIGSTOP if fault == "stop a worker" else signal.SIGKILL)
         gate.touch()
         _, err = process.communicate(timeout=START_S)
     wait_gone(*pids)
@@ -169,6 +166,21 @@ def values(out: Path, words: Sequence[str]) -> list[float | None]:
     found = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
     assert [row["id"] for row in found] == [str(place) for place in range(len(found))]
     return [row["reward"] for row in found] if len(found) == len(words) else []
+
+
+def struck(fault: str, gate: Path, process: subprocess.Popen[str]) -> tuple[list[int], int, int] | None:
+    """All processes, the one that judges and a worker of its at the gate, once one of these two is hit.
+
+    None if the worker is not there any more: a row that takes long is given to another one.
+    """
+    if (worker := at_gate(gate, process)) is None:
+        return None
+    with suppress(FileNotFoundError, ProcessLookupError):
+        pids, judge = descendants(process.pid), parent_of(parent_of(worker))  # between them is the fork server
+        hit = judge if fault == "kill the process that judges" else worker
+        os.kill(hit, signal.SIGSTOP if fault == "stop a worker" else signal.SIGKILL)
+        return pids, judge, worker
+    return None
 
 
 def at_gate(gate: Path, process: subprocess.Popen[str]) -> int | None:
