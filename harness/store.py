@@ -242,7 +242,8 @@ def _record_hash(record: Mapping[str, Any]) -> str:
 
 
 def _changed(path: Path) -> str:
-    return f"{path} was changed after the run wrote it (its hash does not match); restore the file, or let `harness run ... --resume` write it again"
+    cure = "run again" if path.name == RECORD else "let `harness run ... --resume` write it again"
+    return f"{path} was changed after the run wrote it (its hash does not match); restore the file, or {cure}"
 
 
 def holds_run(directory: Path) -> bool:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.errors import NotComparableError
 from harness.generation import Generation
 from harness.journal import Journal
-from harness.store import Problem, problem_hash, read_run, to_answer, write_run
+from harness.store import ANSWERS, PROBLEMS, RECORD, Problem, problem_hash, read_run, to_answer, write_run
 from rewardkit import Score
 
 PROBLEM = Problem(
@@ -62,3 +63,16 @@ def test_each_answer_is_read_as_it_was_written(made, tmp_path_factory):
     ]
     rows = map(json.loads, (run / "answers.jsonl").read_text(encoding="utf-8").splitlines())
     assert all("completion" in row for row in rows)
+
+
+@pytest.mark.parametrize("name", [RECORD, PROBLEMS, ANSWERS])
+def test_a_changed_file_says_what_writes_it_again(run_of, tmp_path, name):
+    """`--resume` begins with run.json, and can write the others."""
+    run = tmp_path / "r"
+    run_of(run, {"a": [True]})
+    path = run / name
+    path.write_text(path.read_text().replace("0", "1", 1))
+    with pytest.raises(NotComparableError) as caught:
+        read_run(run)
+    assert f"{name} was changed" in str(caught.value)
+    assert ("--resume" in str(caught.value)) is (name != RECORD)
