@@ -176,8 +176,7 @@ class Comparing:
                     return self.note(ROUNDED)
         if self.exact:
             return False
-        rtol = self.policy.rtol
-        a, b = real_value(gold), real_value(answer)
+        rtol, a, b = self.policy.rtol, real_value(gold), real_value(answer)
         if a is None or b is None:
             return False
         if rtol and abs(a - b) <= abs(a) * fmpq(*float(rtol).as_integer_ratio()):
@@ -260,10 +259,9 @@ def rounds_or_truncates(value: fmpq | arb, printed: Num) -> bool:
 
 def close_to_digits(gold: Num, answer: Node) -> bool:
     """Whether `answer` rounds to the printed decimals of `gold`."""
-    half = fmpq(1, 2 * 10 ** (gold.places or 0))
     value = exact_value(answer) or real_value(answer)
     with working_precision():
-        return value is not None and bool(abs(value - gold.value) <= half)
+        return value is not None and bool(2 * abs(value - gold.value) * 10 ** (gold.places or 0) <= 1)
 
 
 _RANKS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, SetOp: 7, Builder: 7}

@@ -172,26 +172,51 @@ _DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "rea
 _DOMAIN_REST = word_set(
     "for the all any every each some where with is an are a in number numbers forall and , ( ) over given that constant constants arbitrary"
 )
+_POSITIVE = lazy(r"\bpositive\b|(?<=bb:[NQRZ]) [_^] (?:\+|\{ \+ \})|(?<=bb:N) \^ (?:\*|\{ \* \})")
+_NOT_NEGATIVE = lazy(r"\bnon ?-? ?negative\b")
+_NUMBERED = {(">=", 0): "N_0", (">=", 1): "N+", (">", 0): "N+"}
+"""What a bound says of a letter that counts."""
 
 
 def domain(text: str) -> tuple[str, str] | None:
-    """(letter, set) of a condition that only says "k is an integer"; None where it says more."""
-    words = [word for word in text.replace(" _ 0", "_0").split() if word not in _DOMAIN_REST]
+    """(letter, set) of a condition that only says "k is an integer"; None where it says more. N is N_0 or N+."""
+    bound = _bound(text)
+    if bound is not None:
+        kind = _NUMBERED.get(bound[1:]) if bound[0] in "nkmj" else None
+        return kind and (bound[0], kind)
+    text = text.replace(" _ 0", "_0")
+    signed = _POSITIVE.sub("", text)
+    sign = "+" if signed != text else "_0" if _NOT_NEGATIVE.search(text) else ""
+    words = [word for word in _NOT_NEGATIVE.sub("", signed).split() if word not in _DOMAIN_REST]
     sets = {_DOMAIN_WORDS[word] for word in words if word in _DOMAIN_WORDS}
     letters = {word for word in words if word not in _DOMAIN_WORDS}
     if len(sets) > 1 or len(letters) > 1 or not all(len(one) == 1 and one.isalpha() for one in letters):
         return None
-    return "".join(letters), "".join(sets)
+    kind = "".join(sets)
+    return "".join(letters), ({"Z": "N", "": "R"}.get(kind, kind) + sign if sign else kind)
 
 
 _BOUND = lazy(
-    r"(?:(?:for|where|with|when|if|over|all|any|every|each|real|numbers?|values?|of|,|\() )*([a-z]) ?"
-    r"(!=|<=|>=|<|>|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
+    r"(?:(?:for|where|with|when|if|over|all|any|every|each|some|real|numbers?|values?|of|,|\() )*([a-z]) ?"
+    r"(!=|<=|>=|<|>|=|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
 )
 
 
 def bound_of(text: str) -> tuple[str, str, fmpq] | None:
-    """(letter, relation, number) of a condition that bounds a letter: "for all x > 0"."""
+    """(letter, relation, number) of a condition that bounds a letter: "for all x > 0", "x positive"."""
+    letter, kind = domain(text) or ("", "")
+    return (letter, {"R+": ">", "R_0": ">="}[kind], fmpq(0)) if kind in {"R+", "R_0"} else _bound(text)
+
+
+def narrows(node: Node, text: str) -> bool:
+    """Whether a condition says of a parameter of a formula more than its name does: c in Z, k > 0 in a sum with pi."""
+    letter, kind = domain(text) or ("", "")
+    if letter not in symbols(_body(node)) or kind in {"", "R", "C"} or letter in "xyz":
+        return False
+    return letter not in COUNTERS or (kind[0] == "N" and "pi" in facts(node).names)
+
+
+def _bound(text: str) -> tuple[str, str, fmpq] | None:
     match = _BOUND.fullmatch(text)
     number = None if match is None else plain_number(match[4])
     if match is None or number is None:

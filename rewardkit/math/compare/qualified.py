@@ -6,24 +6,10 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.compare.names import bound_of, denies, domain, same_label
-from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
+from rewardkit.math.compare.names import bound_of, denies, domain, narrows, same_label
+from rewardkit.math.compare.sets import NAMED_SETS, is_set, real_set, same_sets, thinned
 from rewardkit.math.compare.shapes import degrees_of, percent_of
-from rewardkit.math.latex.tree import (
-    EMPTY_SET,
-    Builder,
-    Cond,
-    Labelled,
-    Node,
-    Num,
-    Op,
-    Rel,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-    Words,
-)
+from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, SetOp, Unit, Words
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children
 from rewardkit.math.prove.proof import is_natural
@@ -42,14 +28,14 @@ def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
         if first is None or second is None:
             same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
             return bool(same) and c.equal(gold.value, answer.value)
-        if first[1] and second[1] and first[1] != second[1]:
-            return False
-        return c.equal(gold.value, answer.value)
+        kinds = {first[1], second[1]}
+        open_to_both = len(kinds) == 1 or "" in kinds or kinds in ({"N", "N_0"}, {"N", "N+"})
+        return open_to_both and c.equal(gold.value, answer.value)
     one = gold if isinstance(gold, Cond) else answer
     assert isinstance(one, Cond)
-    bound = bound_of(one.text)
+    bound = bound_of(one.text) if domain(one.text) is None else None
     natural = bound is not None and one is answer and is_natural(one.value, *bound)
-    if bound is not None and not natural:
+    if (bound is not None and not natural) or (one is answer and narrows(one.value, one.text)):
         return c.differ("a condition that only one side has")
     if not natural and (not one.universal or says_more(one.text)):
         return False
@@ -121,14 +107,5 @@ def words(c: Comparing, gold: Node, answer: Node) -> bool:
     described, second = real_set(word), real_set(other)
     if described is not None:
         return second is not None and same_sets(c, described, second)
-    meant = _SETS.get(canonical_words(word.text), EMPTY_SET if word.text in EMPTY_WORDS else None)
+    meant = NAMED_SETS.get("no solution" if word.text in EMPTY_WORDS else canonical_words(word.text))
     return meant is not None and meant == (other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other)
-
-
-_SETS: dict[str, Node] = {
-    **dict.fromkeys(("no solution", "no real solution", "no integer solution"), EMPTY_SET),
-    **dict.fromkeys(("integers", "all integers", "any integer"), Sym("bb:Z")),
-    **dict.fromkeys(("natural numbers", "all natural numbers"), Sym("bb:N")),
-    **dict.fromkeys(("positive integers", "all positive integers"), Op("call:^+", (Sym("bb:Z"),))),
-    "infinitely many": Sym("oo"),
-}

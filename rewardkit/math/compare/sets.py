@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
-from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.latex.tree import EMPTY_SET, Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.prove.proof import order
@@ -141,6 +141,15 @@ def _described(node: Node) -> RealSet | None:
 
 REAL_LINE = Sym("bb:R")
 
+NAMED_SETS: dict[str, Node] = {
+    **dict.fromkeys(("no solution", "no real solution", "no integer solution"), EMPTY_SET),
+    **dict.fromkeys(("integers", "all integers", "any integer"), Sym("bb:Z")),
+    **dict.fromkeys(("natural numbers", "all natural numbers"), Sym("bb:N")),
+    **dict.fromkeys(("positive integers", "all positive integers"), Op("call:^+", (Sym("bb:Z"),))),
+    "infinitely many": Sym("oo"),
+}
+"""Words that name a set."""
+
 
 def thinned(found: RealSet, text: str) -> bool:
     """Whether a condition leaves of an interval only the numbers of one kind, and its letter does not count anyway."""
@@ -149,7 +158,7 @@ def thinned(found: RealSet, text: str) -> bool:
     return counts and any(piece.low.at != piece.high.at for piece in found.pieces)
 
 
-_SPARSE = frozenset({"Z", "N", "N_0", "Q"})
+_SPARSE = frozenset({"Z", "N", "N_0", "N+", "Q", "Q+"})
 _WHOLE = frozenset(map(Sym, "nmkpqNMK"))
 """Letters that count where nothing is said."""
 

@@ -261,8 +261,7 @@ def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) ->
     """The verdict where a side is not in our grammar: only the same text or the same words are equal."""
     if (
         canonical_words(gold) == canonical_words(answer)
-        and _SQUARE.findall(gold) == _SQUARE.findall(answer)
-        and ("?" in gold) == ("?" in answer)
+        and _MARKS.findall(gold) == _MARKS.findall(answer)
         and (is_prose(gold) or same_sentence(gold, answer))
     ):
         return equal(answer, "the same words", "words")
@@ -286,4 +285,4 @@ changed = lru_cache(maxsize=64)(replace)
 
 
 _SAYS_ORDER = lazy(r"\b(?:in (?:that|this|the given|exactly this) order|respectively)\b")
-_SQUARE = lazy(r"[\[\]]")
+_MARKS = lazy(r"[\[\]?]")

@@ -80,7 +80,7 @@ JUDGED = "correct|right|reasonable|(?:正确|对|合理)的?|正しい(?:です)
 
 CONCLUDES = (
     r"(?:and )?(?:so|thus|hence|therefore|consequently|finally|overall|altogether|indeed|yes)"
-    r"|in conclusion|in total|in the end|as a result|in all(?=,)|in summary|\w+ (?:\w+ )?therefore"
+    r"|in conclusion|in total|in the end|as a result|in all(?=,)|in summary|(?:\w++ ){1,2}therefore"
     r"|(?:so )?(?:we|i) (?:conclude|find|get|got|obtain|see that)|it follows|(?:this|that) (?:means|gives|yields|makes)"
     r"|the (?:(?:final|integer|required|requested|desired|wanted|total|maximum|minimum|maximal|minimal|largest|smallest|greatest|least|exact|possible|only|correct|right) ){0,2}"
     r"(?:result|number|values?|solutions?|roots|zeros|total|sum|product|area|volume|probability|perimeter|remainder|number of)"

@@ -108,10 +108,10 @@ _UNSOLVED = lazy(r"(?:\d ?\*? ?[a-z]|\b[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|
 _SUBORDINATE = lazy(r"\b(?:when|where|which|since|because|as|if|for|while|that|who|whose)\b", re.IGNORECASE)
 _SECOND = lazy(r"(?:(?<!,) and| while| whereas|;) (?!so\b|then\b|thus\b|which\b)(?:the|its|his|her|their|that) ", re.IGNORECASE)  # fmt: skip
 """What joins a second clause with a subject of its own."""
-_DASH = r"\s(?:—+|-{2,}|[-–](?!\s(?:\\?[$(]*\d|(?-i:[b-hj-z])\b(?! [a-z]{2}))))\s"
+_DASH = r"\s(?:—+|-{2,}|[-–](?!\s(?:\\?[$(]*\d|(?-i:[b-hj-z]\b|[ai](?=[.$)]|\Z))(?! [a-z]{2}))))\s"
 """No minus: that stands between numbers and letters."""
 _ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|(?<=[a-z]{{2}})\s[-–]\s|{_DASH}", re.IGNORECASE)  # fmt: skip
-_TERM = r"[$£€\\(]*\d[\d,.]*[)%]*(?:[ /]?(?!(?:with|where|when|at|if|as|since|because|given|that|which|so|and|but|or)\b)[a-z]{2,}){0,8}"
+_TERM = r"[$£€\\(]*\d[\d,.]*[)%]*(?:[ /]?(?!(?:with|where|when|at|if|as|since|because|given|that|which|so|and|but|or)\b)[a-z]{2,}+){0,8}"
 _CALCULATION = lazy(rf"-?{_TERM}(?: ?[-−–+*/x×÷] ?{_TERM})+ ?=", re.IGNORECASE)
 _THINGS = lazy(r"[-−$]{0,2}\d[\d,./]*%? (?!(?:and|or|pi|square|units?)\b)(?:an? )?[a-z]{2,}", re.IGNORECASE)
 COUNTED = lazy(cues.COUNTED, re.IGNORECASE)

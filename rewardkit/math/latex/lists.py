@@ -152,6 +152,5 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
-            counts = letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}
-            return found[:1], f"{letter.name} in bb:N" if counts else f"{letter.name} {last.ops[0]} {domain.value}"
+            return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"
     return found, None

@@ -16,16 +16,7 @@ from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import NO_TERM, Statements
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, SetOp, Sym, Unit
-from rewardkit.math.latex.vocabulary import (
-    BRACKET,
-    CONSTANTS,
-    DIVIDES,
-    FRACTIONS,
-    FUNCTIONS,
-    SET_OPERATORS,
-    TIMES,
-    word_set,
-)
+from rewardkit.math.latex.vocabulary import BRACKET, CONSTANTS, DIVIDES, FRACTIONS, FUNCTIONS, SET_OPERATORS, TIMES
 from rewardkit.math.latex.walk import CONSTANTS as VALUES
 from rewardkit.math.latex.walk import symbols, unwrapped
 
@@ -39,7 +30,7 @@ _ORDERED = {one: f"call:{one}" for one in ("circ", "otimes", "rtimes", "star", "
 
 _THOUSANDS: dict[Node, str] = {Sym("k"): "kohm", Sym("M"): "Mohm"}
 _SIGNS = frozenset({"+", "-", "pm", "mp"})
-_ARROWS = word_set("vec overrightarrow mathbf boldsymbol bm")
+_ARROWS = frozenset({"vec", "overrightarrow", "mathbf", "boldsymbol", "bm"})
 
 
 def parse(text: str, *, commas: bool = True) -> Node:

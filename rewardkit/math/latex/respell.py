@@ -54,7 +54,7 @@ RULES = (
         r"(?: ?\})?\)(?: ?\})?\Z"), ""),
     # cases
     Rule(("begin{array",), lazy(r"\\left ?\\(?:\{|lbrace) ?\\begin\{array\} ?\{[a-z|@{} ]{0,12}\}(.*)\\end\{array\} ?\\right ?\."), r"\\begin{cases}\1\\end{cases}"),
-    Rule(("{if", "{for", "{when"), lazy(r"\\text ?\{ ?(if|for|when) +([^{}]*(?:[=<>]|\\[gln]eq?)[^{}]*)\}"), r"\\text{\1 }\2"),
+    Rule(("{if", "{for", "{when"), lazy(r"\\text ?\{ ?(if|for|when) ++(?=[^{}]*+\})([^{}=<>]*?(?:[=<>]|\\[gln]eq?)[^{}]*)\}"), r"\\text{\1 }\2"),
     # signs
     Rule((" x ",), lazy(r"(?<=[0-9]) x (?=[$\\]{0,2}[0-9][^=]*=)"), r" \\times "),
     Rule(("{",), lazy(

@@ -105,6 +105,8 @@ def subscripted(p: Parser, base: Node) -> Node:
         p.position += 3
         known = BASE_NAMES.get(mark.text.strip("() ").lower()) if isinstance(base, Num) else None
         index: Node = Sym(mark.text) if known is None else Num(fmpq(known))
+    elif p.peek().text in {"+", "-"}:
+        index = Sym(p.take().text)
     else:
         p.enter()
         index = p.limit()
