@@ -49,10 +49,10 @@ SCALES: dict[str, Fraction] = {
     for name, size in {
         "hundred": 100, "thousand": 10**3, "mn": 10**6, "bn": 10**9, "million": 10**6, "billion": 10**9, "trillion": 10**12, "tn": 10**12,
         "quadrillion": 10**15, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "lakh": 10**5, "crore": 10**7, "dozen": 12,
-        "tausend": 1000, "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9, "milliard": 10**9, "dutzend": 12, "douzaine": 12, "docena": 12,
-        "mila": 1000, "millone": 10**6, "millón": 10**6, "milhõe": 10**6, "milhão": 10**6, "milione": 10**6, "milioni": 10**6, "miliardo": 10**9,
+        "hundert": 100, "tausend": 1000, "millionen": 10**6, "billionen": 10**12, "milliarde": 10**9, "milliarden": 10**9, "milliard": 10**9, "dutzend": 12, "douzaine": 12, "docena": 12,
+        "mila": 1000, "millone": 10**6, "millón": 10**6, "milhõe": 10**6, "milhão": 10**6, "bilhõe": 10**9, "bilhão": 10**9, "milione": 10**6, "milioni": 10**6, "miliardo": 10**9,
         "miliardi": 10**9, "mio": 10**6, "mrd": 10**9, "천": 1000, "만": 10**4, "억": 10**8, "萬": 10**4, "億": 10**8, "тыс": 1000, "млн": 10**6, "млрд": 10**9,
-        "тысяча": 1000, "тысячи": 1000, "тысяч": 1000, "миллион": 10**6, "миллиона": 10**6, "миллионов": 10**6, "миллиардов": 10**9, "дюжин": 12, "дюжины": 12,
+        "тысяча": 1000, "тысячи": 1000, "тысяч": 1000, "миллион": 10**6, "миллиона": 10**6, "миллионов": 10**6, "миллиард": 10**9, "миллиарда": 10**9, "миллиардов": 10**9, "дюжин": 12, "дюжины": 12,
         "ppm": "1/1000000", "ppb": "1/1000000000", "bps": "1/10000", "permille": "1/1000",
     }.items()
 }  # fmt: skip
@@ -99,7 +99,7 @@ _ELSEWHERE = lazy(
 )
 """What makes a value hold elsewhere: in one case, before Christ."""
 
-_CHINESE_SCALES = lazy(r"([百万亿萬億만억천]|千(?![克米瓦帕卡焦赫伏安吨牛欧]))")
+_CHINESE_SCALES = lazy(r"([百万亿萬億만억천]|千(?![克米瓦帕卡焦赫伏牛]|欧(?!元)))")
 _PARTICIPLE = lazy(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
 """What was done to a value, 5 reversed, is no unit."""
 
