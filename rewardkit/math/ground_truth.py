@@ -99,7 +99,7 @@ def clean_gold(text: str) -> str:
         raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
     if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:
         raise GroundTruthError(f"ground truth is a placeholder: {text[:80]!r}")
-    if stripped.endswith("^"):
+    if stripped.rstrip("$ ").endswith("^"):
         raise GroundTruthError(f"ground truth that breaks off: {text[:80]!r}")
     if not _balanced(stripped) or stripped.count("(") + stripped.count("[") > stripped.count(")") + stripped.count("]"):
         raise GroundTruthError(f"ground truth with unbalanced braces: {text[:80]!r}")

@@ -11,24 +11,7 @@ from rewardkit.math.compare.qualified import conditions, labelled, units, words
 from rewardkit.math.compare.relations import relations
 from rewardkit.math.compare.sets import REAL_LINE, is_set
 from rewardkit.math.compare.shapes import SCALARS, degrees_of, order_counts, percent_of
-from rewardkit.math.latex.tree import (
-    Builder,
-    Cond,
-    Labelled,
-    LimitError,
-    Matrix,
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Ratio,
-    Rel,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-    Words,
-)
+from rewardkit.math.latex.tree import RANKS, LimitError, Node, Num, Op, ParseError, Seq, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.prove.agreement import working_precision
@@ -264,7 +247,6 @@ def close_to_digits(gold: Num, answer: Node) -> bool:
         return value is not None and bool(2 * abs(value - gold.value) * 10 ** (gold.places or 0) <= 1)
 
 
-_RANKS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, SetOp: 7, Builder: 7}
 _CONDITION, _RELATION, _SET, _LIST, _SCALAR = 0, 4, 7, 8, 9
 
 
@@ -274,7 +256,7 @@ def rank_of(node: Node) -> int:
         return _SET if is_set(node) else _LIST
     if isinstance(node, Sym):
         return _SET if node.name == REAL_LINE.name else _SCALAR
-    return _RANKS.get(type(node), _SCALAR)
+    return RANKS.get(type(node), _SCALAR)
 
 
 _COMPARERS: tuple[Callable[[Comparing, Node, Node], bool], ...] = (

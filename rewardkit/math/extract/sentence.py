@@ -132,7 +132,8 @@ def sentence_value(sentence: str) -> str | None:
     blank = masked(sentence)
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
-    if (reason := _REASON.search(blank)) is not None:
+    reason = _REASON.search(blank)
+    if reason is not None and ("=" in sentence[: reason.start(1)] or _IS.search(blank, 0, reason.start(1)) is not None):
         sentence, blank = sentence[: reason.start(1)], blank[: reason.start(1)]
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
@@ -187,7 +188,7 @@ def _behind_copula(blank: str) -> int | None:
 
 _OTHER_VALUE = lazy(rf"\b{cues.OTHER_VALUE}(?: (?:the|its|an?|all|those|these|each|every|first|last))*[ *_]*\Z", re.IGNORECASE)  # fmt: skip
 _OTHER_RELATION = lazy(r"[<>≤≥]|\\(?:le|ge|lt|gt|neq?)")
-_RATE = lazy(r" ?(?:per|each|an?|every|/) ?[a-z]+\b(?! (?:more|less|fewer)\b)")
+_RATE = lazy(r" ?(?:per|each|an?|every|/) ?(?!more\b|less\b|fewer\b)[a-z]+\b(?! (?:more|less|fewer)\b)")
 _RANGE = lazy(r"\d [-–] \d+(?![a-z\\(\d])")
 _OPERATOR = lazy(r"[A-Za-z)\]}] ?[-+*/^−] ?\Z")
 _COMPARED = lazy(r" (?:more|less|fewer)\b[^.\d]{0,60}? than (?=[A-Zth])[^.\d]*")

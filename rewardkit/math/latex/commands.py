@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex import vocabulary
+from rewardkit.math.latex.lexer import Token, tokenize
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
 from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import BIG, CALLED, CONSTANTS, FRACTIONS, FUNCTIONS, RELATIONS, word_set
+from rewardkit.math.patterns import lazy
 
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
@@ -233,12 +235,22 @@ def _cell(p: Parser, row: list[Node]) -> None:
     kind, text, _ = p.peek()
     if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"}:
         p.position += 1
+    elif kind == "cond" and text != "otherwise":
+        said = text.partition(" ")[2]
+        p.replace(*(tokenize(said)[:-1] if not said or _COMPARES.search(said) is not None else (Token("text", said),)))
     elif kind in {"cond", "and"}:
         p.position += 1
-        if text == "otherwise":
-            row.append(Words(text))
+        row.extend([Words(text)] * (kind == "cond"))
     else:
-        row.append(p.statement())
+        beside = p.peek(-1).text != "&"
+        cell = p.statement()
+        if beside and isinstance(cell, Words) and len(row) > 1 and isinstance(row[-1], Sym):
+            row[-1] = Words(f"{row[-1].name} {cell.text}")  # n is even
+        else:
+            row.append(cell)
+
+
+_COMPARES = lazy(r"[=<>\\]")
 
 
 def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:

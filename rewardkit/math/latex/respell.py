@@ -53,8 +53,7 @@ RULES = (
         rf"(?<=\S){_BLANKS}(?:\\text ?\{{ ?)?\( ?(?:\\text ?\{{ ?)?(?:simplified|exact(?:ly)?|reduced|(?:in )?(?:simplest|lowest) (?:form|terms)|rounded[a-z0-9 ]{{0,40}}|to the nearest [a-z ]{{1,20}})"
         r"(?: ?\})?\)(?: ?\})?\Z"), ""),
     # cases
-    Rule(("begin{array",), lazy(r"\\left ?\\(?:\{|lbrace) ?\\begin\{array\} ?\{[a-z|@{} ]{0,12}\}(.*)\\end\{array\} ?\\right ?\."), r"\\begin{cases}\1\\end{cases}"),
-    Rule(("{if", "{for", "{when"), lazy(r"\\text ?\{ ?(if|for|when) ++(?=[^{}]*+\})([^{}=<>]*?(?:[=<>]|\\[gln]eq?)[^{}]*)\}"), r"\\text{\1 }\2"),
+    Rule(("begin{array",), lazy(r"\\left ?\\(?:\{|lbrace) ?\\begin\{array\} ?\{[a-z|@{} ]{0,12}\}(.*?)\\end\{array\} ?\\right ?\."), r"\\begin{cases}\1\\end{cases}"),
     # signs
     Rule((" x ",), lazy(r"(?<=[0-9]) x (?=[$\\]{0,2}[0-9][^=]*=)"), r" \\times "),
     Rule(("{",), lazy(
