@@ -20,10 +20,13 @@ _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IG
 _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 """What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-_ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
-_END_OF_THOUGHT = re.compile("</think>")
-_IN_A_STRING = re.compile(r"""["'][^\n]*["']""")
-_VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)?$")
+_QUOTED = "".join(f"(?!(?<={quote})</?[a-z]+>{quote})" for quote in "\"'`")
+_ANSWER_TAG = re.compile(_QUOTED + "</?answer>", re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(_QUOTED + "</think>")
+"""Tags between quotes or backticks of their own only name the tag."""
+_MAX_THOUGHTS = 8
+"""So many ends of thoughts are looked at, the last ones."""
+_VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)*$")
 """The version in a fence's tag: `python3.11`, `python-3`."""
 _BODY_STATEMENTS = (
     ast.FunctionDef,
@@ -57,7 +60,7 @@ class _Block:
 def extract_program(completion: str, language: str = "") -> Extraction:
     r"""The program of a completion.
 
-    Thinking is stripped first; tags in its strings are part of a program. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
+    Thinking is stripped first; tags in a fenced program, and those between quotes of their own, end none. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
     the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
     never closes is `malformed` if no closed one precedes it: the model was cut off, and half a program proves
     nothing. Text without any fence counts as a program if it parses as one.
@@ -68,12 +71,12 @@ def extract_program(completion: str, language: str = "") -> Extraction:
     >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
     'print(2)\n'
     """
-    text = _behind_thoughts(completion)
+    text = _behind_thoughts(completion.lstrip("\ufeff"))
     if text.lstrip().startswith("<think>"):  # further back it may be in a string of a program
         return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
     if not text.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
-    answers = [] if _all_fenced(_ANSWER_TAG, text) else [part for part in _answers(text) if part.strip()]
+    answers = [] if _all_in_programs(_ANSWER_TAG, text) else [part for part in _answers(text) if part.strip()]
     if answers:
         inner = _from_text(answers[-1], language)
         if inner.program is not None:
@@ -108,23 +111,21 @@ def syntax_error(program: str) -> str | None:
 
 
 def _behind_thoughts(completion: str) -> str:
-    """What stands behind the thoughts: behind the last `</think>`, unless those behind the first, or all, stand in programs."""
-    for text in (completion, completion.partition("</think>")[2]):
-        if _all_fenced(_END_OF_THOUGHT, text):
-            return text
-    return completion.rpartition("</think>")[2]
+    """What stands behind the thoughts: behind the first `</think>` (or all of it) where each further one stands in a program."""
+    ends = [one.end() for one in _END_OF_THOUGHT.finditer(completion)]
+    for start in (0, *ends[-_MAX_THOUGHTS:-1]):
+        if _all_in_programs(_END_OF_THOUGHT, completion[start:]):
+            return completion[start:]
+    return completion[ends[-1] :]
 
 
-def _all_fenced(mark: re.Pattern[str], text: str) -> bool:
-    """Whether all such marks stand between quotes in fences that close."""
+def _all_in_programs(mark: re.Pattern[str], text: str) -> bool:
+    """Whether all such marks stand in fences that close and hold a program in Python."""
     marks = len(mark.findall(text))
-    if not marks or marks > _in_strings(mark, text):
-        return not marks
-    return marks == sum(_in_strings(mark, block.text) for block in _blocks(text) if block.closed)
-
-
-def _in_strings(mark: re.Pattern[str], text: str) -> int:
-    return sum(len(mark.findall(string)) for string in _IN_A_STRING.findall(text))
+    if not marks:
+        return True
+    fenced = [(block.text, len(mark.findall(block.text))) for block in _blocks(text) if block.closed]
+    return marks == sum(many for _, many in fenced) and all(_is_program(program) for program, many in fenced if many)
 
 
 def _answers(text: str) -> Iterator[str]:
@@ -133,7 +134,7 @@ def _answers(text: str) -> Iterator[str]:
     """
     start: int | None = None
     for tag in _ANSWER_TAG.finditer(text):
-        if not tag[1]:
+        if tag[0][1] != "/":
             start = tag.end() if start is None else start
         elif start is not None:
             yield text[start : tag.start()]
@@ -141,7 +142,6 @@ def _answers(text: str) -> Iterator[str]:
 
 
 def _from_text(text: str, wanted: str) -> Extraction:
-    text = text.lstrip("\ufeff")
     blocks = _blocks(text)
     closed = [block for block in blocks if block.closed]
     if wanted in ("", "python"):
@@ -248,6 +248,7 @@ def _body(text: str, opening: re.Match[str], end: int) -> str:
 
 
 def _checked(program: str) -> Extraction:
+    program = program.lstrip("\ufeff")
     if not program.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the code block is empty")
     if len(program) > MAX_PROGRAM_CHARS:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.code.extract import MAX_PROGRAM_CHARS, _answers, extract_program, extract_seed, syntax_error
+from rewardkit.types import Verdict
 
 CASES = [
     json.loads(line)
@@ -65,14 +66,48 @@ BODIES = st.lists(
     st.sampled_from(["", "a <think>draft</think>\n", "draft\n</think>\n", "<answer>\n"]),
 )
 @pytest.mark.parametrize(
-    "tag", ["python", "python3", "Python3.11", "python-3", "python,ignore", "python title=x", "py"]
+    "tag", ["python", "python3", "Python3.11", "python3.11.4", "python-3", "python,ignore", "python title=x", "py"]
 )
 def test_what_stands_in_a_fence_comes_out(tag, body, indent, before):
-    """Tags between quotes are part of the program there. All lines have the fence's indent."""
+    """Tags between quotes of their own are part of the program there. All lines have the fence's indent."""
     lines = "".join(f"{indent}{line}\n" for line in body.split("\n"))
     behind = "</answer>" if "answer" in before else "Done."
     found = extract_program(f"{before}{indent}```{tag}\n{lines}{indent}```\n{behind}")
-    assert found.program == (f"{body}\n" if body.strip() else None)
+    assert found.program == (f"{body}\n".lstrip("\ufeff") if body.lstrip("\ufeff").strip() else None)
+
+
+TAGGED = [
+    "# strip <think>...</think> and </answer>\nprint(1)\n",
+    'T = """\n<think>\n1\n</think>\n<answer>\n"""\nprint(T)\n',
+    "import re\nprint(re.sub(r'<think>.*?</think>', '', input()))\n",
+    "print('</think>'.join(input().split('<answer>')))\n",
+]
+
+
+@pytest.mark.parametrize("program", TAGGED)
+@pytest.mark.parametrize(
+    "before", ["", "<think>x</think>\n", "<think>split at '</think>'? Yes.</think>\n", "a</think>b</think>\n"]
+)
+@pytest.mark.parametrize("behind", ["", "\nIt splits at `</think>` and '<answer>' tags."])
+def test_tags_in_a_program_are_part_of_it(program, before, behind):
+    assert extract_program(f"{before}```python\n{program}```{behind}").program == program
+    assert extract_program(f"{before}<answer>\n```python\n{program}```\n</answer>").program == program
+
+
+def test_bare_code_may_name_the_tags():
+    assert extract_program(code := 'def f(s):\n    return s.split("</think>")[-1]').program == code
+
+
+def test_a_draft_is_no_answer_whatever_it_quotes():
+    draft = "```python\ndraft()\n```\n"
+    for thought in (
+        f"<think>{draft}</think> none",
+        f"<think>it's</think><think>{draft}</think>'s none",
+        f"\ufeff<think>{draft}",
+    ):
+        assert extract_program(thought).verdict is Verdict.NO_ANSWER
+    prose = "<think>I don't know.\n```\nit's </think> that's all\n```\nAnswer:\n```python\nprint(1)\n```"
+    assert extract_program(prose).program == "print(1)\n"
 
 
 @pytest.mark.parametrize(
