@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -73,7 +74,7 @@ def session_problem(
     module = parse_tests(source)
     _refuse_idle(module)
     names = sorted({entry} - {""} | free_names(module))
-    _refuse_names(module, names)
+    _refuse_names(module, names, entry)
     named = tuple(filter(None, each))
     drivers = tuple(
         f"_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r}, {named!r})\n" for test in each
@@ -148,12 +149,13 @@ def _can_fail(node: ast.AST) -> bool:
             return False
 
 
-def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
+def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> None:
     """`Unsupported` for packages that nobody imports, classes that derive from the program's, and tests that are skipped by what it defines,
     whatever a program makes of the names.
     """
     owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
-    for name in sorted(PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))):
+    packages = PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))
+    for name in sorted(packages - {entry}):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
@@ -237,7 +239,17 @@ def bound_names(module: ast.Module) -> Iterator[str]:
                 yield name
             case ast.alias(name=name, asname=other):
                 yield other or name.partition(".")[0]
-            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+            case (
+                ast.ExceptHandler(name=str() as name)
+                | ast.MatchAs(name=str() as name)
+                | ast.MatchStar(name=str() as name)
+                | ast.MatchMapping(rest=str() as name)
+            ):
                 yield name
+            case ast.ImportFrom(module=str() as name, names=[ast.alias(name="*")]) if (
+                name in CROSSING & sys.stdlib_module_names
+            ):
+                exported = importlib.import_module(name)
+                yield from getattr(exported, "__all__", vars(exported))
             case _:
                 pass

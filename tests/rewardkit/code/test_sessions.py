@@ -227,6 +227,21 @@ def test_a_package_that_tests_use_and_do_not_import_is_no_name_of_the_program(na
     read_problem({"test": f"import math\n{name} = math\n{tests}"})
 
 
+@pytest.mark.parametrize(("name", "binding"), [
+    ("datetime", "from datetime import *"), ("heapq", "case [_, *heapq]"), ("types", "case {**types}"),
+])  # fmt: skip
+def test_a_name_that_tests_bind_is_no_package(name, binding):
+    """By an import of all names, by a pattern."""
+    bound = f"match [1, 2]:\n    {binding}:\n        pass" if binding.startswith("case") else binding
+    tests = f"{bound}\nfrom solution import f\ndef test_a():\n    assert f(1) == {name}.some\n"
+    read_problem({"test": tests})
+
+
+def test_the_entry_point_is_no_package():
+    tests = "def check(candidate):\n    assert candidate(1) == 1 and code.__name__ == 'code'\n"
+    read_problem({"test": tests, "entry_point": "code"})
+
+
 WORKS = "import time\ndef test_a():\n    end = time.process_time() + 0.8\n    while time.process_time() < end: pass\n    assert f(1) == 1\n"
 
 
