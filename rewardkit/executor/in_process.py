@@ -48,8 +48,8 @@ def executor_for(
     setup: Callable[[], None] | None = None,
     task: Task[Item, Result] = SAMPLES,
 ) -> Executor[Item, Result] | InProcess[Item, Result]:
-    """Judges in `workers` processes. 0 chooses: this process for bounded rewards, else one worker."""
-    if workers == 0 and is_bounded(reward):
+    """Judges in `workers` processes. 0 chooses: this process for bounded rewards where no `row_timeout_s` is asked for, else one worker."""
+    if workers == 0 and row_timeout_s is None and is_bounded(reward):
         return InProcess(reward, task)
     from rewardkit.executor.executor import Executor
 

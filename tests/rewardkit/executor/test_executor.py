@@ -285,6 +285,11 @@ def test_bounded_rewards_are_judged_here_and_all_others_elsewhere(tmp_path: Path
     assert isinstance(executor_for(load("math")), InProcess)
 
 
+def test_a_time_limit_that_is_asked_for_is_kept_for_every_reward() -> None:
+    with executor_for(load("math"), row_timeout_s=5.0) as executor:
+        assert isinstance(executor, Executor)
+
+
 def test_a_worker_is_set_up_before_its_first_row() -> None:
     with Executor(Environment(), setup=get_ready) as executor:
         assert executor.score([FINE])[0].answer == "ready"
