@@ -22,7 +22,7 @@ class ToolMatch(SampleReward):
 
     ToolRL's matching: the share of names in common, for each paired call the share of argument names in common, and one
     point for each argument value that is equal; divided by the greatest possible sum. Extra calls lower the share of
-    names. `order='strict'` pairs call k with call k, `any` pairs each wanted call with its best match. `partial=False`
+    names. `order='strict'` pairs call k with call k, `any` pairs those that agree most first. `partial=False`
     is 1 or 0. With an empty list as ground truth, no call is expected.
     """
 
@@ -33,7 +33,7 @@ class ToolMatch(SampleReward):
     bounded: ClassVar[bool] = True
 
     order: Literal["any", "strict"] = "any"
-    """`any` pairs each wanted call with its best match, `strict` call k with call k."""
+    """`any` pairs the calls that agree most first, `strict` call k with call k."""
     partial: bool = True
     """Pay partial credit. If false, 1 or 0."""
 

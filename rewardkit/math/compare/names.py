@@ -174,7 +174,7 @@ _DOMAIN_REST = word_set(
 )
 _POSITIVE = lazy(r"\bpositive\b|(?<=bb:[NQRZ]) [_^] (?:\+|\{ \+ \})|(?<=bb:N) \^ (?:\*|\{ \* \})")
 _NOT_NEGATIVE = lazy(r"\bnon ?-? ?negative\b")
-_NUMBERED = {(">=", 0): "N_0", (">=", 1): "N+", (">", 0): "N+"}
+_NUMBERED: dict[tuple[str, object], str] = {(">=", 0): "N_0", (">=", 1): "N+", (">", 0): "N+"}
 """What a bound says of a letter that counts."""
 
 
@@ -183,7 +183,7 @@ def domain(text: str) -> tuple[str, str] | None:
     bound = _bound(text)
     if bound is not None:
         kind = _NUMBERED.get(bound[1:]) if bound[0] in "nkmj" else None
-        return kind and (bound[0], kind)
+        return None if kind is None else (bound[0], kind)
     text = text.replace(" _ 0", "_0")
     signed = _POSITIVE.sub("", text)
     sign = "+" if signed != text else "_0" if _NOT_NEGATIVE.search(text) else ""
