@@ -31,6 +31,7 @@ def load_tasks(options: Options) -> dict[str, Any]:
     for name, task in loaded["tasks"].items():
         if (source := data.source_of(task)) and source.dropped:
             options.say(f"{name}: {len(task.eval_docs)} of {source.rows} rows{source.left_out}")
+        _check_numbers(name, task)
         _set_fewshot(name, task, options)
         if options.repeats is not None:
             task.set_config("repeats", options.repeats)
@@ -44,6 +45,20 @@ def _seed_shuffles() -> None:
     """The seeds that `lm_eval` sets: GPQA shuffles its options while it loads."""
     random.seed(0)
     importlib.import_module("numpy").random.seed(1234)
+
+
+def _check_numbers(name: str, task: Any) -> None:
+    """Refuse numbers of a task's file that the command line refuses, too.
+
+    Raises:
+        UsageError: with the name and the value.
+    """
+    for key, value, least in (
+        ("repeats", task.get_config("repeats"), 1),
+        ("num_fewshot", task.get_config("num_fewshot") or 0, 0),
+    ):
+        if type(value) is not int or value < least:
+            raise UsageError(f"{name}: {key} is {value!r}; give a whole number, {least} or more")
 
 
 def _set_fewshot(name: str, task: Any, options: Options) -> None:

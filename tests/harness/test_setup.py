@@ -22,7 +22,7 @@ class Task:
     """A task of lm-eval's, as far as it is set up."""
 
     def __init__(self, **config):
-        self.config = {"output_type": "generate_until", "num_fewshot": None, **config}
+        self.config = {"output_type": "generate_until", "num_fewshot": None, "repeats": 1, **config}
         self.seed = None
 
     def get_config(self, name):
@@ -65,7 +65,7 @@ def test_a_task_that_generates_nothing_gets_no_sampling_options(monkeypatch):
     config, _ = loaded(monkeypatch, Task(output_type="multiple_choice"), gen_kwargs="temperature=1", repeats=3)
     assert "generation_kwargs" not in config
     assert config["repeats"] == 3
-    assert "repeats" not in loaded(monkeypatch, Task())[0]
+    assert loaded(monkeypatch, Task(repeats=2))[0]["repeats"] == 2
 
 
 @pytest.mark.parametrize("value", ["x", "true", "nan", "inf", "-5", "0", "1.5", "9" * 400])
@@ -112,6 +112,26 @@ def test_more_few_shot_examples_than_there_are_is_one_line(monkeypatch, split, o
             with pytest.raises(UsageError, match=f"has {most} few-shot examples for a problem, not 3"):
                 loaded(monkeypatch, task, num_fewshot=asked)
         task.config["num_fewshot"] = own
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        *(
+            ({"repeats": value}, f"t: repeats is {value!r}; give a whole number, 1 or more")
+            for value in (0, -1, 2.5, "4", None, True)
+        ),
+        *(
+            ({"num_fewshot": value}, f"t: num_fewshot is {value!r}; give a whole number, 0 or more")
+            for value in (-2, 2.5, "4")
+        ),
+    ],
+)
+@pytest.mark.parametrize("given", [{}, {"repeats": 2, "num_fewshot": 1}])
+def test_a_number_in_a_tasks_file_that_cannot_work_is_refused(monkeypatch, own, said, given):
+    with pytest.raises(UsageError) as told:
+        loaded(monkeypatch, Task(**own), **given)
+    assert str(told.value) == said
 
 
 @pytest.mark.parametrize(
