@@ -7,6 +7,7 @@ import difflib
 import functools
 import importlib
 import importlib.util
+import inspect
 import logging
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, cast
 
 from harness.data import load
 from harness.task_index import folders_of, read_names, stock_tasks
-from rewardkit.errors import MissingExtraError, UsageError, describe_error
+from rewardkit.errors import MissingExtraError, UsageError, describe_error, did_you_mean
 from rewardkit.paths import expanded
 
 TASKS = Path(__file__).with_name("tasks")
@@ -131,7 +132,7 @@ def check_folders(include: Sequence[str]) -> None:
 def prepare_lm_eval() -> None:
     """Let lm-eval read tasks on our data as they are meant. Again, it does nothing."""
     _include_ours()
-    _end_answers_where_told()
+    _read_ours_as_meant()
 
 
 def _include_ours() -> None:
@@ -152,10 +153,10 @@ def _include_ours() -> None:
         vars(module)["load_yaml"] = load_yaml
 
 
-def _end_answers_where_told() -> None:
-    """Let a task on our data whose `generation_kwargs`, its own or its group's, name no `until` end no answer early.
+def _read_ours_as_meant() -> None:
+    """Refuse `dataset_kwargs` that `load` does not read, and let a task on our data end no answer early unless told.
 
-    lm-eval would end each at the first blank line.
+    Where `generation_kwargs`, its own or its group's, name no `until`, lm-eval would end each at the first blank line.
     """
     factory = vars(importlib.import_module("lm_eval.tasks._factory"))
     make: Any = factory["ConfigurableTask"]
@@ -164,12 +165,29 @@ def _end_answers_where_told() -> None:
 
     @functools.wraps(make, updated=())
     def make_task(config: dict[str, Any], **options: Any) -> Any:
-        if config.get("custom_dataset") is load and config.get("output_type", "generate_until") == "generate_until":
+        ours = config.get("custom_dataset") is load
+        if ours:
+            _refuse_unread(config.get("task", ""), config.get("dataset_kwargs") or {})
+        if ours and config.get("output_type", "generate_until") == "generate_until":
             told = config.get("generation_kwargs")
             config = {**config, "generation_kwargs": {"until": [], **(GREEDY if told is None else told)}}
         return make(config=config, **options)
 
     factory["ConfigurableTask"] = make_task
+
+
+def _refuse_unread(task: str, kwargs: Iterable[str]) -> None:
+    """Refuse a key of `dataset_kwargs` that `load` does not read (`load` cannot tell, since it gets the task's metadata, too).
+
+    Raises:
+        UsageError: with the key that may be meant, else with all.
+    """
+    known = [name for name in inspect.signature(load).parameters if name not in {"config_source", "_"}]
+    for name in map(str, kwargs):
+        if name not in known and name != "trust_remote_code":  # which lm-eval takes away itself
+            raise UsageError(
+                f"{task}: dataset_kwargs takes no {name!r}; {did_you_mean(name, known) or 'it takes ' + ', '.join(known)}"
+            )
 
 
 def _refuse_unreadable(path: str) -> None:

@@ -165,6 +165,26 @@ def test_a_mistake_in_the_data_is_one_line_that_names_it(tmp_path, kwargs, words
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("rewards", "did you mean 'reward'?"),
+        ("colums", "did you mean 'columns'?"),
+        ("split", "did you mean 'hub_split'?"),
+        (
+            "config_source",
+            "it takes data, shape, reward, columns, hub, hub_config, hub_split, files, data_source, sample, note",
+        ),
+    ],
+)
+def test_a_key_of_the_data_that_is_not_read_is_named(tmp_path, key, hint):
+    with pytest.raises(UsageError) as told:
+        task_of(tmp_path, {"files": ["rows.jsonl"], "columns": COLUMNS, key: "exact"})
+    assert str(told.value) == f"mine: dataset_kwargs takes no {key!r}; {hint}"
+    known = {"files": ["rows.jsonl"], "columns": COLUMNS, "trust_remote_code": True}
+    assert len(task_of(tmp_path, known, more="metadata: {version: 1.0, rewards: exact}\n").eval_docs) == len(ROWS)
+
+
 def test_a_task_file_that_cannot_be_read_is_named_with_the_reason(tmp_path):
     (tmp_path / "mine.yaml").write_text("include: _bass_yaml\ntask: mine\n")
     with pytest.raises(UsageError, match=r"cannot read .*mine\.yaml: .*_bass_yaml"):
