@@ -106,6 +106,8 @@ def choose(model: str, model_args: str) -> ModelChoice:
     args = parse_args(model_args)
     if model.startswith(("http://", "https://")):
         return ModelChoice("chat", {"base_url": model, **args})
+    if not model or "://" in model:
+        raise UsageError(f"no model {model!r}; give a URL (http:// or https://), a local path or a hub id (owner/name)")
     if model in CHAT or model in TEXT:
         if model.startswith("openai"):
             args = {"base_url": OPENAI_URL, **args}

@@ -39,6 +39,15 @@ def test_a_misspelt_model_is_named_with_its_neighbour(monkeypatch):
         models.choose("vlm", "")
 
 
+@pytest.mark.parametrize("model", ["", "ftp://x/v1", "hf://owner/name"])
+def test_an_empty_model_and_another_kind_of_url_are_refused_with_what_is_taken(monkeypatch, model):
+    monkeypatch.setitem(sys.modules, "lm_eval.models", SimpleNamespace(MODEL_MAPPING={"hf": "", "vllm": ""}))
+    with pytest.raises(
+        UsageError, match=f"no model '{model}'; give a URL \\(http:// or https://\\), a local path or a hub id"
+    ):
+        models.choose(model, "")
+
+
 @pytest.mark.parametrize("text", ["a", "=1", "a=1,b"])
 def test_model_args_that_cannot_be_read_are_named(text):
     with pytest.raises(UsageError, match="name=value"):
