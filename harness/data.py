@@ -110,7 +110,7 @@ def load(
     hub: str | None = None,
     hub_config: str | None = None,
     hub_split: str = "test",
-    files: Sequence[str] | str = (),
+    files: Sequence[str | Sequence[str]] | str = (),
     data_source: str | None = None,
     sample: int | None = None,
     note: str = "",
@@ -128,7 +128,8 @@ def load(
         hub: data set id on the hub.
         hub_config: its configuration there.
         hub_split: its split there.
-        files: local names, relative to the YAML or to the data directory, or URLs; all that exist are read.
+        files: local names, relative to the YAML or to the data directory, or URLs; all or none must be there. Those in a list of their
+            own stand for each other: the ones that are there are read.
         data_source: what rewards and tables call it; `data` if not given.
         sample: keep this many docs, chosen by the hash of the question (independent of order and machine).
         note: how to get the data, for the error message.
@@ -138,10 +139,11 @@ def load(
         DataError: neither a local file nor the hub gave rows, or the rows do not fit.
     """
     yaml = Path(config_source) if config_source and config_source != "inline" else None
-    names = [files] if isinstance(files, str) else list(files)
+    entries = [[each] if isinstance(each, str) else each for each in ([files] if isinstance(files, str) else files)]
+    names = [name for entry in entries for name in entry]
     data = data or (yaml.stem if yaml else (names or [hub or "data"])[0])
     to_doc = _shape(data, shape, yaml)
-    found = find_files(data, names, yaml.parent if yaml else None)
+    found = find_files(data, entries, yaml.parent if yaml else None)
     rows, source = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, names, note)
     rows = _renamed(data, rows, columns or {}, source.place)
     docs, left_out = _docs(data, rows, to_doc, reward, f"{source.place} does not fit shape {shape!r}")
@@ -227,19 +229,36 @@ def data_dir() -> Path | None:
     return expanded(value) if value else None
 
 
-def find_files(data: str, files: Sequence[str], beside: Path | None) -> list[str]:
-    """The local files and URLs of a benchmark: the ones named in the task, else `<data>.*` or `<data>/test.*`."""
+def find_files(data: str, files: Sequence[Sequence[str]], beside: Path | None) -> list[str]:
+    """The local files and URLs of a benchmark: the ones named in the task (`load`), else `<data>.*` or `<data>/test.*`.
+
+    Raises:
+        DataError: some of the named ones are there, and others are not.
+    """
     root = data_dir()
     folders = [folder for folder in (beside, root) if folder is not None]
-    named = [name for name in files if is_url(name)]
-    for name in files:
-        paths = [folder / name for folder in folders] or [Path(name)]
-        named += [str(path) for path in paths if path.is_file()][:1]
+    named: list[str] = []
+    missing: list[str] = []
+    for entry in files:
+        there = [place for name in entry for place in _places(name, folders)]
+        named += there
+        missing += [] if there else [" or ".join(entry)]
+    if named and missing:
+        raise DataError(
+            f"{data}: found {', '.join(named)}, but not {', '.join(missing)}; add what is missing, or take it out of `files`"
+        )
     if named or root is None:
         return named
     stems = (root / data, root / data / "test", root / data / data)
     found = (stem.with_name(stem.name + suffix) for stem in stems for suffix in SUFFIXES)
     return [str(path) for path in found if path.is_file()][:1]
+
+
+def _places(name: str, folders: Sequence[Path]) -> list[str]:
+    """A URL as it is, else the first file of this name in the folders, if there is one."""
+    if is_url(name):
+        return [name]
+    return [str(path) for path in [folder / name for folder in folders] or [Path(name)] if path.is_file()][:1]
 
 
 def read_local(data: str, paths: Sequence[str | Path]) -> tuple[list[dict[str, Any]], DataSource]:

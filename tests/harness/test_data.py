@@ -49,6 +49,31 @@ def test_a_local_file_is_found_under_its_usual_names(folder, name):
     assert docs.source.sha256 == hashlib.sha256((folder / name).read_bytes()).hexdigest()
 
 
+ONE, TWO, NONE = "one.jsonl", "two.jsonl", "none.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([ONE, NONE], "x: found .*one.jsonl, but not none.jsonl; add what is missing"),
+        ([NONE, ONE, "other.jsonl"], "x: found .*one.jsonl, but not none.jsonl, other.jsonl; add"),
+        ([[NONE, "other.jsonl"], ONE], "x: found .*one.jsonl, but not none.jsonl or other.jsonl; add"),
+        (["https://localhost:1/x.jsonl", NONE], "x: found https://localhost:1/x.jsonl, but not none.jsonl; add"),
+    ],
+)
+def test_a_file_of_several_that_is_missing_is_named(folder, files, said):
+    write(folder / ONE, [{"problem": "1+1?", "answer": "2"}])
+    with pytest.raises(DataError, match=said):
+        load(data="x", files=files, **HUB)
+
+
+@pytest.mark.parametrize("files", [[ONE, TWO], [[ONE, NONE], TWO], [[ONE, TWO, NONE]], [[NONE, ONE], [TWO]]])
+def test_files_in_a_list_of_their_own_stand_for_each_other(folder, files):
+    write(folder / ONE, [{"problem": "1+1?", "answer": "2"}])
+    write(folder / TWO, [{"problem": "2+2?", "answer": "4"}])
+    assert [doc["ground_truth"] for doc in load(data="x", files=files, **HUB)["test"]] == ["2", "4"]
+
+
 ROWS = st.fixed_dictionaries(
     {
         "problem": st.sampled_from(["1 + 1?", "1 +  1?", "Which?"]),
