@@ -1,4 +1,4 @@
-"""Our patterns on long texts: none takes exponential time, or time that grows as the third power of the length."""
+"""Our patterns on long texts: none splits a run of one character in exponentially many ways, none shares one among three repeats."""
 
 from __future__ import annotations
 

@@ -12,22 +12,6 @@ from rewardkit.math.policy import Policy
 from rewardkit.math.results import Extraction, Found, Judgement, Status
 
 __all__ = [
-    "Extraction",
-    "Found",
-    "GroundTruthError",
-    "Judgement",
-    "Parsed",
-    "Policy",
-    "Status",
-    "accuracy_reward",
-    "all_boxed",
-    "compare",
-    "explain",
-    "extract",
-    "judge",
-    "last_boxed",
-    "parse",
-    "process_results",
-    "strip_thinking",
-    "verify",
-]
+    "Extraction", "Found", "GroundTruthError", "Judgement", "Parsed", "Policy", "Status", "accuracy_reward", "all_boxed", "compare",
+    "explain", "extract", "judge", "last_boxed", "parse", "process_results", "strip_thinking", "verify",
+]  # fmt: skip

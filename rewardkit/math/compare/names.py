@@ -174,16 +174,10 @@ _DOMAIN_REST = word_set(
 )
 _POSITIVE = lazy(r"\bpositive\b|(?<=bb:[NQRZ]) [_^] (?:\+|\{ \+ \})|(?<=bb:N) \^ (?:\*|\{ \* \})")
 _NOT_NEGATIVE = lazy(r"\bnon ?-? ?negative\b")
-_NUMBERED: dict[tuple[str, object], str] = {(">=", 0): "N_0", (">=", 1): "N+", (">", 0): "N+"}
-"""What a bound says of a letter that counts."""
 
 
 def domain(text: str) -> tuple[str, str] | None:
     """(letter, set) of a condition that only says "k is an integer"; None where it says more. N is N_0 or N+."""
-    bound = _bound(text)
-    if bound is not None:
-        kind = _NUMBERED.get(bound[1:]) if bound[0] in "nkmj" else None
-        return None if kind is None else (bound[0], kind)
     text = text.replace(" _ 0", "_0")
     signed = _POSITIVE.sub("", text)
     sign = "+" if signed != text else "_0" if _NOT_NEGATIVE.search(text) else ""
@@ -197,8 +191,8 @@ def domain(text: str) -> tuple[str, str] | None:
 
 
 _BOUND = lazy(
-    r"(?:(?:for|where|with|when|if|over|all|any|every|each|some|real|numbers?|values?|of|,|\() )*([a-z]) ?"
-    r"(!=|<=|>=|<|>|=|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
+    r"(?:(?:for|where|with|when|if|over|all|any|every|each|real|numbers?|values?|of|,|\() )*([a-z]) ?"
+    r"(!=|<=|>=|<|>|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
 )
 
 
@@ -209,11 +203,13 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
 
 
 def narrows(node: Node, text: str) -> bool:
-    """Whether a condition says of a parameter of a formula more than its name does: c in Z, k > 0 in a sum with pi."""
+    """Whether a condition says of a constant (c in Z), or of the number of turns of an angle (k > 0), more than its name does."""
     letter, kind = domain(text) or ("", "")
-    if letter not in symbols(_body(node)) or kind in {"", "R", "C"} or letter in "xyz":
-        return False
-    return letter not in COUNTERS or (kind[0] == "N" and "pi" in facts(node).names)
+    body = _body(node)
+    if letter in FREE_CONSTANTS:
+        return letter in symbols(body) and kind not in {"", "R", "C"}
+    turns = body.args if isinstance(body, Op) and body.name == "add" and kind[:1] == "N" else ()
+    return any(letter in symbols(one) and ("pi" in facts(one).names or "deg" in facts(one).operations) for one in turns)
 
 
 def _bound(text: str) -> tuple[str, str, fmpq] | None:

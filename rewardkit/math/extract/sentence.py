@@ -133,7 +133,7 @@ def sentence_value(sentence: str) -> str | None:
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
     reason = _REASON.search(blank)
-    if reason is not None and ("=" in sentence[: reason.start(1)] or _IS.search(blank, 0, reason.start(1)) is not None):
+    if reason is not None and _states(sentence[: reason.start(1)], blank[: reason.start(1)], blank[reason.end() :]):
         sentence, blank = sentence[: reason.start(1)], blank[: reason.start(1)]
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
@@ -147,6 +147,15 @@ def sentence_value(sentence: str) -> str | None:
     if at is None:
         return _only_value(sentence, blank, 0)
     return None if at < 0 else _value_at(sentence, blank, at)
+
+
+def _states(before: str, blank: str, behind: str) -> bool:
+    """Whether a sentence states its value before a reason: behind a copula, or in a main clause that nothing follows."""
+    copula = "=" in before or _IS.search(blank) is not None or _THERE_ARE.match(blank) is not None
+    return copula or ("," not in behind and _SUBORDINATE.search(blank) is None and _PREPOSITION.match(blank) is None)
+
+
+_PREPOSITION = lazy(r"(?:in|after|within|during|over|for|at|on|by|of|from|with|although) ", re.IGNORECASE)
 
 
 def _value_at(sentence: str, blank: str, at: int) -> str | None:

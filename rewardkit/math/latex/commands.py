@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex import vocabulary
-from rewardkit.math.latex.lexer import Token, tokenize
+from rewardkit.math.latex.lexer import CONDITION, Token, tokenize
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
 from rewardkit.math.latex.numbers import integer
@@ -236,7 +236,7 @@ def _cell(p: Parser, row: list[Node]) -> None:
     if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"}:
         p.position += 1
     elif kind == "cond" and text != "otherwise":
-        said = text.partition(" ")[2]
+        said = _QUANTIFIERS.sub("", CONDITION.sub("", text, count=1))
         p.replace(*(tokenize(said)[:-1] if not said or _COMPARES.search(said) is not None else (Token("text", said),)))
     elif kind in {"cond", "and"}:
         p.position += 1
@@ -251,6 +251,7 @@ def _cell(p: Parser, row: list[Node]) -> None:
 
 
 _COMPARES = lazy(r"[=<>\\]")
+_QUANTIFIERS = lazy(r"\A(?:(?:each|every|all|any|some|real|integers?|values?|numbers?|of|and|only|if)(?: |\Z))+")
 
 
 def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:

@@ -121,9 +121,10 @@ CONNECTORS = {
 
 _CONDITION_WORDS = word_set("where if when otherwise for")
 _JOINING = _CONDITION_WORDS | {"and", "or", "to"}
-_CONDITION = lazy(
+CONDITION = lazy(
     r"(?:where|if|when|otherwise|for|with|such that|provided|unless|as long as|whenever|only if|over|given)(?: |\Z)"
 )
+"""How a condition begins."""
 _UNIT_LETTERS = frozenset("msghlLNJWVAKCFtHT")
 """Units that are read as such behind a value, and as letters or functions elsewhere."""
 
@@ -318,7 +319,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("and", joined))
     elif not lower:
         tokens.extend(Token("op", one) for one in content[:1] if one in ",;:")
-    elif _CONDITION.match(lower) is not None:
+    elif CONDITION.match(lower) is not None:
         tokens.append(Token("cond", lower))
     else:
         _add_words(tokens, command, content, body, behind=behind)

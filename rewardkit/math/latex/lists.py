@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _BOUNDS = frozenset({"!=", "<", ">", "<=", ">="})
 _NATURAL = (("call:^*", Sym("bb:N")), ("call:^+", Sym("bb:N")), ("call:^+", Sym("bb:Z")))
+_COUNTED: dict[tuple[str, object], str] = {(">=", 0): "in bb:N _ 0", (">=", 1): "in bb:N ^ *", (">", 0): "in bb:N ^ *"}
+"""What a bound says of a letter that counts."""
 _NUMBER_SETS = frozenset("ZNRQ")
 _SET_BARS = frozenset({"|", "mid", ":", "vert", "colon"})
 _CLOSING_BARS = frozenset({"|", "\\|", "rvert", "rVert", "vert", "Vert"})
@@ -152,5 +154,7 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
-            return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"
+            counts = letter.name in "nkmj" and symbols(value).isdisjoint("xyzt")
+            counted = _COUNTED.get((last.ops[0], domain.value)) if counts else None
+            return found[:1], f"{letter.name} {counted or f'{last.ops[0]} {domain.value}'}"
     return found, None
