@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from rewardkit.base import Reward
-from rewardkit.executor import executor_for, needs_sandbox
+from rewardkit.executor import executor_for, is_bounded, needs_sandbox
 from rewardkit.types import Sample, Score
 
 CHUNK_ROWS = 16
@@ -20,7 +20,7 @@ class Judge:
     def __init__(self, reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> None:
         self.reward = reward
         self.judged = 0
-        if row_timeout_s is None and not needs_sandbox(reward):
+        if row_timeout_s is None and not needs_sandbox(reward) and not is_bounded(reward):
             row_timeout_s = ROW_TIMEOUT_S
         self._executor = executor_for(reward, workers=workers, row_timeout_s=row_timeout_s)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from rewardkit.code.languages import language_of, same_language
 from rewardkit.code.syntax import BROKEN, parse
@@ -20,12 +21,13 @@ _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IG
 _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 """What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-_QUOTED = "".join(f"(?!(?<={quote})</?[a-z]+>{quote})" for quote in "\"'`")
+_QUOTED = "".join(f"(?!(?<={quote})(?<!``)</?[a-z]+>{quote})" for quote in "\"'`")
 _ANSWER_TAG = re.compile(_QUOTED + "</?answer>", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(_QUOTED + "</think>")
 """Tags between quotes or backticks of their own only name the tag."""
-_MAX_THOUGHTS = 8
-"""So many ends of thoughts are looked at, the last ones."""
+_IN_A_STRING = re.compile(r"""["'][^\n]*["']""")
+_MAX_THOUGHTS = 3
+"""So many ends of thoughts are looked at, from the first one and from the last one."""
 _VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)*$")
 """The version in a fence's tag: `python3.11`, `python-3`."""
 _BODY_STATEMENTS = (
@@ -76,7 +78,9 @@ def extract_program(completion: str, language: str = "") -> Extraction:
         return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
     if not text.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
-    answers = [] if _all_in_programs(_ANSWER_TAG, text) else [part for part in _answers(text) if part.strip()]
+    answers = (
+        [] if _all_in_programs(_ANSWER_TAG, text, _is_program) else [part for part in _answers(text) if part.strip()]
+    )
     if answers:
         inner = _from_text(answers[-1], language)
         if inner.program is not None:
@@ -112,20 +116,27 @@ def syntax_error(program: str) -> str | None:
 
 def _behind_thoughts(completion: str) -> str:
     """What stands behind the thoughts: behind the first `</think>` (or all of it) where each further one stands in a program."""
+    begun, is_program = completion.lstrip().startswith("<think>"), cache(_is_program)
     ends = [one.end() for one in _END_OF_THOUGHT.finditer(completion)]
-    for start in (0, *ends[-_MAX_THOUGHTS:-1]):
-        if _all_in_programs(_END_OF_THOUGHT, completion[start:]):
+    for start in (*(() if begun else (0,)), *ends[:_MAX_THOUGHTS], *ends[-_MAX_THOUGHTS:]):
+        if _all_in_programs(_END_OF_THOUGHT, completion[start:], is_program):
             return completion[start:]
-    return completion[ends[-1] :]
+    return completion.rpartition("</think>")[2]
 
 
-def _all_in_programs(mark: re.Pattern[str], text: str) -> bool:
-    """Whether all such marks stand in fences that close and hold a program in Python."""
+def _all_in_programs(mark: re.Pattern[str], text: str, is_program: Callable[[str], bool]) -> bool:
+    """Whether all such marks stand in fences that close, in a program in Python or, where the fence has a tag, between quotes."""
     marks = len(mark.findall(text))
-    if not marks:
-        return True
-    fenced = [(block.text, len(mark.findall(block.text))) for block in _blocks(text) if block.closed]
-    return marks == sum(many for _, many in fenced) and all(_is_program(program) for program, many in fenced if many)
+    fenced = [(block, len(mark.findall(block.text))) for block in (_blocks(text) if marks else ()) if block.closed]
+    return marks == sum(many for _, many in fenced) and all(
+        is_program(block.text) or (block.tag and many == _in_strings(mark, block.text))
+        for block, many in fenced
+        if many
+    )
+
+
+def _in_strings(mark: re.Pattern[str], text: str) -> int:
+    return sum(len(mark.findall(string)) for string in _IN_A_STRING.findall(text))
 
 
 def _answers(text: str) -> Iterator[str]:
@@ -142,6 +153,7 @@ def _answers(text: str) -> Iterator[str]:
 
 
 def _from_text(text: str, wanted: str) -> Extraction:
+    text = text.lstrip("\ufeff")
     blocks = _blocks(text)
     closed = [block for block in blocks if block.closed]
     if wanted in ("", "python"):

@@ -94,12 +94,32 @@ def test_tags_in_a_program_are_part_of_it(program, before, behind):
     assert extract_program(f"{before}<answer>\n```python\n{program}```\n</answer>").program == program
 
 
+@pytest.mark.parametrize(
+    ("tag", "program"),
+    [
+        ("cpp", 'int main(){ std::string a = "x</think>y"; }\n'),
+        ("js", 'f("a</think>b");\n'),
+        ("python", 'print "a</think>b"\n'),
+    ],
+)
+def test_a_fence_with_a_tag_may_quote_the_tags_in_any_language(tag, program):
+    assert extract_program(f"<think>hm</think>\n```{tag}\n{program}```\n").program == program
+
+
+def test_a_program_may_hold_any_number_of_tags_and_be_followed_by_an_example():
+    program = "".join(f"assert f('a{n}</think>b')\n" for n in range(20))
+    example = "```text\n>>> f('a</think>b')\n```\n"
+    assert extract_program(f"<think>hm</think>\n```python\n{program}```\n{example}").program == program
+
+
 def test_bare_code_may_name_the_tags():
     assert extract_program(code := 'def f(s):\n    return s.split("</think>")[-1]').program == code
 
 
 def test_a_draft_is_no_answer_whatever_it_quotes():
     draft = "```python\ndraft()\n```\n"
+    ends_in_a_comment = "<think>\n```python\ndraft()\n# ok </think>\n```\nSo:\n```python\nprint(1)\n```"
+    assert extract_program(ends_in_a_comment).program == "print(1)\n"
     for thought in (
         f"<think>{draft}</think> none",
         f"<think>it's</think><think>{draft}</think>'s none",
