@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import coerce
+from rewardkit.chat import is_chat
 from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, add_turns, sample_fields
 from rewardkit.errors import NO_COLUMN, UsageError, quoted
@@ -146,12 +147,15 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     """The samples of a batch given as columns, and their scores. A completion that cannot be read is unjudged.
 
     Raises:
-        UsageError: a column is not as long as `completions`, or none of these can be read; or nothing could be judged,
-            and a column that the reward needs is not there, misspelt perhaps.
+        UsageError: a column is not as long as `completions`, or none of these can be read and one is of another type than
+            a rollout that failed (None, no message); or nothing could be judged, and a column that the reward needs is
+            not there, misspelt perhaps.
     """
     samples, unreadable = _read(completions, columns.get("prompts"), columns)
-    if unreadable and len(unreadable) == len(samples):
-        raise UsageError(unreadable[0])
+    if len(unreadable) == len(samples):
+        for index, value in enumerate(as_list(completions) or []):
+            if value is not None and not (isinstance(value, list) and (not value or is_chat(cast("Any", value)))):
+                raise UsageError(unreadable[index])
     readable = [index for index in range(len(samples)) if index not in unreadable]
     keywords = {name: columns[name] for name in KEYWORDS if columns.get(name) is not None}
     token = trainer_keywords.set(keywords)
@@ -161,7 +165,7 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
         trainer_keywords.reset(token)
     scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
     ordered = [scores[index] for index in range(len(samples))]
-    check_columns(reward, ordered, columns, samples)
+    check_columns(reward, [scores[index] for index in readable], columns, [samples[index] for index in readable])
     return samples, ordered
 
 

@@ -232,7 +232,19 @@ def test_a_completion_that_is_missing_is_unjudged_and_costs_the_others_nothing(m
     missing = module("pandas").NA if missing == "NA" else missing
     assert MATH(completions=[missing, TEXTS[0]], answer=["4", "4"]) == [None, 1.0]
     with pytest.raises(UsageError, match="no completion"):
-        MATH(completions=[missing], answer=["4"])
+        columns.samples_from_columns(completions=[missing])
+
+
+FAILED: list[Any] = [None, [], (), float("nan"), [{"role": "assistant", "content": 7}]]
+"""What trainers hand over for a rollout that failed, or whose messages hold no text that is known."""
+
+
+@pytest.mark.parametrize("completion", FAILED)
+def test_a_rollout_that_failed_is_unjudged_whatever_the_other_rows_are(completion: Any) -> None:
+    for others in ([], TEXTS, [completion], FAILED):
+        values = load("dapo_math")(completions=[completion, *others], answer=["4"] * (1 + len(others)))
+        assert values[0] is None
+    assert load("overlong(max_tokens=10, buffer=2)")(completions=[completion]) == [None]
 
 
 @pytest.mark.parametrize("name", ["answer", "completion_tokens"])

@@ -84,6 +84,19 @@ class Status(Enum):
     TRUNCATED = "truncated"
 
 
+@pytest.mark.parametrize("completion", [None, []])
+def test_a_rollout_that_failed_gets_the_number_of_any_other_that_is_unjudged(completion):
+    for reward, lowest in (("dapo_math", -1.0), ("2.5 * dapo_math", -2.5)):
+        scorer = Scorer(reward)
+        assert scorer.one("\\boxed{3}", answer="2") == lowest
+        (function,) = verifiers.rubric(reward)["funcs"]
+        assert scorer.one(completion, answer="2") == lowest
+        assert scorer([completion, completion], answer=["2", "2"]) == [lowest, lowest]
+        assert asyncio.run(function(prompt="q", completion=completion, answer="2", info=None)) == lowest
+    with pytest.raises(UsageError, match="completion is int"):
+        scorer.one(7, answer="2")
+
+
 @dataclass
 class SlimeSample:
     """The fields of slime/utils/types.py `Sample` that a reward reads."""
