@@ -31,9 +31,7 @@ class Explanation:
 
 
 class Reward(ABC):
-    """Judges samples. Subclasses are frozen dataclasses: their fields are the options, so that equality, hash,
-    pickling and the text form come free.
-    """
+    """Judges samples. Subclasses are frozen dataclasses: their fields are the options, so that equality, hash, pickling and text form come free."""
 
     name: ClassVar[str]
     """Name of this class in the text form."""
@@ -52,7 +50,11 @@ class Reward(ABC):
     @property
     def needed(self) -> frozenset[str]:
         """What a sample must have: the needs of this reward and of all rewards inside it, less those that it can do without."""
-        return self.own_needs.union(*(one.needed for one in self.inside()))
+        return self.needed_by()
+
+    def needed_by(self, sample: Sample | None = None) -> frozenset[str]:
+        """What any sample must have; with a sample, what this one must have for the rewards that may judge it."""
+        return self.own_needs.union(*(one.needed_by(sample) for one in self.inside(sample)))
 
     @property
     def own_needs(self) -> frozenset[str]:
@@ -105,9 +107,8 @@ class Reward(ABC):
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
-        return [
-            score.value for score in judge_columns(self, completions, columns, whole_groups=self.compares_groups())[1]
-        ]
+        scores = judge_columns(self, completions, columns, whole_groups=self.compares_groups())[1]
+        return [score.value for score in scores]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.

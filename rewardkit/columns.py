@@ -192,10 +192,8 @@ def judge_columns(
     return samples, scores
 
 
-def check_columns(
-    reward: Reward, scores: Sequence[Score], columns: Iterable[str], samples: Iterable[Sample] = ()
-) -> None:
-    """Refuse a batch of which nothing could be judged, or nothing but right answers, if it lacks what the reward needs.
+def check_columns(reward: Reward, scores: Sequence[Score], columns: Iterable[str], samples: Sequence[Sample]) -> None:
+    """Refuse a batch of which nothing could be judged, or nothing but right answers, if it lacks what the reward needs for it.
 
     A trainer's columns are the same throughout: those with which the reward has judged a sample lack nothing but turns.
 
@@ -212,7 +210,8 @@ def check_columns(
     if not turnless and (lacking := [score.reason for score in scores if NO_COLUMN in score.reason]):
         raise UsageError(f"reward {reward.text!r} could judge nothing: {lacking[0]}")
     held = {*there, *(name for sample in samples for name in _facts(sample))}
-    for need in sorted(reward.needed & ({"messages"} if turnless else COLUMNS_OF.keys())):
+    needed = frozenset[str]().union(*map(reward.needed_by, samples))
+    for need in sorted(needed & ({"messages"} if turnless else COLUMNS_OF.keys())):
         names = COLUMNS_OF[need]
         if not any(name.partition(".")[0] in held for name in names):
             failed = f"judge {'no wrong answer' if turnless else 'nothing'} ({(*turnless, *scores)[0].reason})"

@@ -48,7 +48,7 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
         if any(label != "" for label in labels):
             arrived.add("ground_truth")
         try:
-            check_columns(judge, scores, sorted(arrived, reverse=True))
+            check_columns(judge, scores, sorted(arrived, reverse=True), samples)
         except UsageError as error:
             hint = (
                 ""

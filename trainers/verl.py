@@ -129,11 +129,11 @@ def _results(reward: Reward, samples: Sequence[Sample], *, unjudged: float | str
 
 
 def _refuse_without_tokens(reward: Reward, samples: Sequence[Sample], scores: Sequence[Score]) -> None:
-    """A reward that has judged nothing yet and needs the number of tokens never gets one: none of verl's own managers passes it on."""
+    """A reward that has judged nothing yet and needs the number of tokens for a sample never gets one: none of verl's own managers passes it on."""
     if has_judged(reward) or any(score.value is not None for score in scores):
         return
     given = any(sample.tokens is not None or "completion_tokens" in sample.extra_info for sample in samples)
-    if "completion_tokens" in reward.needed and not given:
+    if not given and any("completion_tokens" in reward.needed_by(sample) for sample in samples):
         raise UsageError(
             f"reward {reward.text!r} could judge nothing and needs completion_tokens, which verl's own managers do not pass on: "
             "use RewardkitManager of rewardkit.trainers.verl_manager"

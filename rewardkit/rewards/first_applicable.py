@@ -32,8 +32,7 @@ class FirstApplicable(Reward):
         if not self.rewards:
             raise UsageError("first_applicable needs a list with at least one reward: first_applicable([math, exact])")
 
-    @property
-    def needed(self) -> frozenset[str]:
+    def needed_by(self, sample: Sample | None = None) -> frozenset[str]:  # noqa: ARG002 - for those that choose by sample
         """Nothing: what one reward lacks leaves the sample to the next."""
         return frozenset()
 

@@ -35,8 +35,7 @@ class Optional(Reward):
         if not math.isfinite(self.default):
             raise UsageError(f"optional: default={self.default}: give a finite number")
 
-    @property
-    def needed(self) -> frozenset[str]:
+    def needed_by(self, sample: Sample | None = None) -> frozenset[str]:  # noqa: ARG002 - for those that choose by sample
         """Nothing: what it lacks leaves the default."""
         return frozenset()
 

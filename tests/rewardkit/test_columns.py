@@ -247,6 +247,18 @@ def test_a_rollout_that_failed_is_unjudged_whatever_the_other_rows_are(completio
     assert load("overlong(max_tokens=10, buffer=2)")(completions=[completion]) == [None]
 
 
+@pytest.mark.parametrize("truths", [["4"] * 2, [None] * 2])
+@pytest.mark.parametrize(
+    "route", ["overlong", "tool_call(dapo_math)", "scheduled(math, [[0, 1.0]])", "math + overlong"]
+)
+def test_a_row_is_asked_only_for_the_columns_of_its_own_route(route: str, truths: list[str | None]) -> None:
+    down = "remote('http://127.0.0.1:9', timeout_s=0.1)" if truths[0] else "gsm8k"
+    reward = load(f"by_source({{'a': gated(think_format, {down}) + {down}, 'b': {route}}})")
+    assert reward(completions=TEXTS[:2], data_source=["a", "a"], ground_truth=truths) == [None, None]
+    with pytest.raises(UsageError, match="needs one of the columns"):
+        reward(completions=[TEXTS[1]] * 2, data_source=["b", "b"], ground_truth=["4", "4"])
+
+
 @pytest.mark.parametrize("name", ["answer", "completion_tokens"])
 @pytest.mark.parametrize("value", ["45", 45, {"a": 1}])
 def test_a_column_that_is_one_value_is_refused(name: str, value: Any) -> None:

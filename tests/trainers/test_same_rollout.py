@@ -56,8 +56,8 @@ def test_openrlhf(text, prompt, truth):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openrlhf, "_tensor", lambda values: values)
-        openrlhf.reward_function(SimpleNamespace(score=score, text="looks", label="looks", needed=frozenset()))(
-            [text], [prompt], [truth]
-        )
+        openrlhf.reward_function(
+            SimpleNamespace(score=score, text="looks", label="looks", needed_by=lambda _: frozenset())
+        )([text], [prompt], [truth])
     (sample,) = over_http(http_openrlhf.CONTRACTS[0], {"query": [text], "prompts": [prompt], "labels": [truth]})
     assert seen == [sample] or (isinstance(sample, str) and seen[0].completion == "")

@@ -262,7 +262,7 @@ def test_a_column_that_a_reward_can_do_without_may_be_absent(text):
     [
         "exact", "by_source({'a': exact})", "by_source({'b': gsm8k, '*': exact})", "by_source({'*': think_format})",
         "exact + optional(by_source({'a': think_format}))", "first_applicable([by_source({'a': exact}), exact, think_format])",
-        "tool_call(by_source({'*': dapo_math}))", "grpo_tcr(missing='seed')", "named('x', clip(by_source({'a?': exact, '': exact})))",
+        "tool_call(by_source({'*': dapo_math}))", "grpo_tcr(missing='seed')", "named('x', clip(by_source({'a*': exact, '': exact})))",
     ],
 )  # fmt: skip
 def test_what_is_refused_before_training_is_what_a_step_cannot_be_judged_without(text, given):

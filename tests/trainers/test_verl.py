@@ -31,6 +31,16 @@ def call(function=compute_score, **changes):
     return function(**{**arguments, **changes})
 
 
+def test_a_rollout_is_asked_only_for_the_tokens_of_its_own_route():
+    reward = "by_source({'a': exact, 'b': exact + overlong})"
+    judged = call(ground_truth=None, data_source="a", reward=reward)
+    assert judged["unjudged"] == 1.0
+    with pytest.raises(UsageError, match="completion_tokens"):
+        call(data_source="b", reward=reward)
+    assert call(data_source="a", reward=reward)["unjudged"] == 0.0
+    assert call(ground_truth=None, data_source="a", reward=reward) == {**judged, "score": -1.0, "outcome": -1.0}
+
+
 def test_a_right_rollout():
     result = call()
     assert result == {
