@@ -139,14 +139,20 @@ class Sample:
         return row
 
     def to_json(self) -> str:
-        """The row as JSON. Arrays and sets become lists, dates and exact numbers text.
+        """The row as JSON. Arrays and sets become lists, dates and exact numbers text. What JSON has no form for is left out
+        of `extra_info`.
 
         Raises:
-            UsageError: it holds a value that JSON has no form for.
+            UsageError: another field holds a value that JSON has no form for.
         """
+        row = self.to_row()
         try:
-            return _ENCODE(self.to_row())
-        except Exception as error:  # noqa: BLE001 - it may hold objects with code of their own
+            return _ENCODE(row)
+        except Exception:  # noqa: BLE001 - it may hold objects with code of their own
+            row["extra_info"] = {name: value for name, value in self.extra_info.items() if _has_json({name: value})}
+        try:
+            return _ENCODE(row)
+        except Exception as error:  # noqa: BLE001 - likewise
             raise UsageError(f"the sample has no JSON form: {clip(str(error), 200)}") from None
 
     @property
@@ -282,6 +288,14 @@ _score_values = operator.attrgetter(*_SCORE)
 
 
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
+
+
+def _has_json(value: Any) -> bool:
+    try:
+        _ENCODE(value)
+    except Exception:  # noqa: BLE001 - it may hold objects with code of their own
+        return False
+    return True
 
 
 def _known(names: dict[str, None], row: Mapping[str, Any]) -> Mapping[str, Any]:

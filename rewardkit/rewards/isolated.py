@@ -19,7 +19,8 @@ class Isolated(Reward):
 
     For trainers, which call rewards in their own process: wrap a reward of your own that might not end. `rewardkit score`, the harness and
     `rewardkit serve` judge such rewards in workers by themselves. The processes start at the first call, and end with the object or
-    the program. The reward must be importable: a class or function of a module or file.
+    the program. The reward must be importable: a class or function of a module or file. Rows go there as JSON: facts in `extra_info`
+    that have no such form, as images, are left out; a ground truth without one leaves its row `unjudged`.
     """
 
     name: ClassVar[str] = "isolated"

@@ -38,7 +38,8 @@ class Remote(Reward):
     `timeout_s` have passed, and other 5xx three times; then rows without an answer are `unjudged`, and batches that have not begun are given up if
     none was answered meanwhile. A server that refuses rests while another one may judge. Of several servers, one that dies, hangs or is too slow
     loses its batches to the others; a row that was judged twice counts once. The token, if one is needed, is read from the
-    environment variable REWARDKIT_TOKEN, so that it is never part of a reward's text.
+    environment variable REWARDKIT_TOKEN, so that it is never part of a reward's text. Facts in `extra_info` that have no form in
+    JSON, as images, are left out; a ground truth without one leaves its row `unjudged`.
     """
 
     name: ClassVar[str] = "remote"

@@ -13,6 +13,7 @@ from toy import Length, Trouble
 
 import rewardkit
 from rewardkit import Isolated, Sample, UsageError, load
+from rewardkit.rewards import remote
 
 FINE = Sample(completion="fine")
 
@@ -28,6 +29,21 @@ def test_scores_are_those_of_the_reward(text):
     assert [(one.value, one.verdict, one.parts) for one in here] == [
         (one.value, one.verdict, one.parts) for one in there
     ]
+
+
+@pytest.mark.parametrize(
+    "fact", [object(), {("a", 1): 1}, [{"image": object()}], {"a": {1: Sample}}, pytest.param(10**5000, id="long")]
+)
+def test_a_fact_that_has_no_json_form_costs_no_row(fact):
+    reward = "length_target(exact, unit='words')"
+    rows = [Sample(completion="a b", ground_truth="a b", extra_info={"x": fact, "num_tokens": 2})]
+    (here,), (there,) = load(reward).score(rows), load(f"isolated({reward})").score(rows)
+    assert (here.value, here.verdict) == (there.value, there.verdict) == (1.0, "correct")
+    assert remote._plain(rows[0]) == {
+        **remote._plain(Sample(completion="a b", ground_truth="a b")),
+        "extra_info": {"num_tokens": 2},
+    }
+    assert isinstance(remote._plain(Sample(ground_truth=object())), str)
 
 
 @pytest.mark.parametrize("word", ["hang", "loop", "die", "crash", "bomb", "stop"])
