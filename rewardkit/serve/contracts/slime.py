@@ -30,8 +30,9 @@ class FullReward(msgspec.Struct):
 
     score: float | None
     outcome: float | None
-    acc: bool | None
+    acc: float
     verdict: Verdict
+    unjudged: bool
     answer: str | None
     reason: str
 
@@ -46,10 +47,15 @@ def answer_of(_: RemoteSample, scores: list[Score], query: Query) -> float | Ful
     (score,) = scores
     if not query.full:
         return query.value(score)
-    correct = None if score.accuracy is None else bool(score.accuracy)
     return FullReward(
-        query.value(score), query.outcome(score), correct, score.verdict, score.answer, score.reason
-    )  # fmt: skip
+        score=query.value(score),
+        outcome=query.outcome(score),
+        acc=float(score.accuracy or 0),
+        verdict=score.verdict,
+        unjudged=score.value is None,
+        answer=score.answer,
+        reason=score.reason,
+    )
 
 
 CONTRACTS = (

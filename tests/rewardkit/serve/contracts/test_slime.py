@@ -37,3 +37,12 @@ def test_unjudged_is_null_or_the_number_the_caller_wants(shared: Server) -> None
     url = f"{shared.url}/slime"
     assert asyncio.run(remote_rm(url, prompt="", response="yes", label=None)) is None
     assert asyncio.run(remote_rm(f"{url}?unjudged=0", prompt="", response="yes", label=None)) == 0.0
+
+
+@pytest.mark.parametrize(("query", "value"), [("", None), ("&unjudged=-0.5", -0.5)])
+def test_the_object_of_an_unjudged_sample_says_what_verls_says(shared: Server, query: str, value: float | None) -> None:
+    asked = {"solution_str": "yes", "ground_truth": None}
+    verls = shared.client.post(f"/verl/compute_score?full=true{query}", json=asked).json()
+    answer = asyncio.run(remote_rm(f"{shared.url}/slime?full=true{query}", prompt="", response="yes", label=None))
+    assert (answer["score"], answer["acc"], answer["unjudged"]) == (value, 0.0, True)
+    assert verls.items() - {("pred", "")} <= answer.items()
