@@ -84,10 +84,8 @@ class RewardkitManager(RewardManagerBase):
         row = item.non_tensor_batch
         facts: dict[str, Any] = {**(row.get("extra_info") or {}), **(row.get("tool_extra_fields") or {})}
         facts["rollout_reward_scores"] = row.get("reward_scores") or {}
-        if (
-            facts.get("max_global_steps") is not None
-        ):  # the agent loop's name for the step of the weights that wrote this
-            facts.setdefault("global_step", facts["max_global_steps"])
+        if facts.get("global_step") is None:  # the agent loop names the step of the weights that wrote this otherwise
+            facts["global_step"] = facts.get("max_global_steps")
         if self.pass_num_turns:
             facts["num_turns"] = row.get("__num_turns__", facts.get("num_turns"))
         else:

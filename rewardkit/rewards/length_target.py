@@ -43,7 +43,9 @@ class LengthTarget(Measured, Shaping):
 
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
         """Compare length and budget."""
-        target = sample.extra_info.get("num_tokens", self.target or None)
+        target = sample.extra_info.get("num_tokens")
+        if target is None:
+            target = self.target or None
         if isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 10**9:
             raise MissingDataError(f"no budget: extra_info num_tokens is {quoted(target)}")
         length = length_of(sample, self.unit)

@@ -278,3 +278,14 @@ def test_a_ground_truth_inside_a_column_is_enough_too() -> None:
     inside = [{"ground_truth": text} for text in TEXTS]
     samples = columns.samples_from_columns(completions=TEXTS, reward_model=inside, answer="4")
     assert [one.ground_truth for one in samples] == TEXTS
+
+
+@pytest.mark.parametrize(("target", "value"), [(0, None), (5, 0.9988)])
+def test_a_budget_of_null_is_none_wherever_the_row_comes_from(target: int, value: float | None) -> None:
+    reward = load(f"length_target(exact, target={target}, unit='words')")
+    rows: dict[str, Any] = {"completions": ["x", "x"], "ground_truth": ["x", "x"]}
+    for missing in (None, float("nan")):
+        assert reward(**rows, num_tokens=[missing, 1]) == [value, 1.0]
+    asked = Sample(completion="x", ground_truth="x", extra_info={"num_tokens": None})
+    assert reward.score([asked])[0].value == value
+    assert reward.score([Sample(completion="x", ground_truth="x")])[0].value == value

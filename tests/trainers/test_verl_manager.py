@@ -224,7 +224,14 @@ def test_the_wait_for_a_free_thread_is_no_part_of_a_judgement(verl):
 
 @pytest.mark.parametrize(("passes", "turns"), [(True, 3), (False, None)])
 @pytest.mark.parametrize(
-    ("steps", "step"), [({"max_global_steps": 7}, 7), ({"max_global_steps": 7, "global_step": 2}, 2), ({}, None)]
+    ("steps", "step"),
+    [
+        ({"max_global_steps": 7}, 7),
+        ({"max_global_steps": 7, "global_step": 2}, 2),
+        ({"max_global_steps": 7, "global_step": None}, 7),
+        ({"max_global_steps": None, "global_step": 2}, 2),
+        ({}, None),
+    ],
 )
 def test_a_sample_holds_the_facts_of_its_row_and_no_others(verl, passes, turns, steps, step):
     manager, _ = judged(verl, rollout(), configured("exact", pass_num_turns=passes))
