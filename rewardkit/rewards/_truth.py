@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, cast
 
+from rewardkit import coerce
 from rewardkit.data.problems import answer_text
 from rewardkit.errors import GroundTruthError, quoted
 from rewardkit.rewards._text import parse_number
@@ -62,7 +63,7 @@ def as_text(truth: Any) -> str:
         raise GroundTruthError("the ground truth has thousands of digits")
     if isinstance(truth, float) and not math.isfinite(truth):
         raise GroundTruthError(f"the ground truth is {truth}, no number")
-    text = answer_text(truth) if isinstance(truth, float) else str(truth)
+    text = answer_text(truth) if isinstance(truth, float) else coerce.text("the ground truth", str(truth))
     if not text.strip():
         raise GroundTruthError("the ground truth is blank")
     return text

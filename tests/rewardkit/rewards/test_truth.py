@@ -97,3 +97,13 @@ def test_text_that_begins_as_json_is_a_json_list_for_list_match(truth):
 @pytest.mark.parametrize("truth", ["1, 2", "[1, 2]", ' ["1", "2"]', "(1), 2", "a"])
 def test_other_text_is_a_list_of_its_parts(truth):
     assert Verdict.UNJUDGED not in verdicts("list_match", truth)
+
+
+@pytest.mark.parametrize("reward", ["exact", "choice", "list_match", "math_agent"])
+def test_a_text_that_utf8_cannot_hold_equals_itself(reward):
+    """Halves of surrogate pairs are replaced on both sides."""
+    text = "(A) a\ud800"
+    for truth in (text, [text]):
+        sample = Sample(completion=text, ground_truth=truth)
+        score = load(reward).score([sample])[0]
+        assert score.value in {1.0, None}, score
