@@ -84,8 +84,9 @@ class RewardkitManager(RewardManagerBase):
         row = item.non_tensor_batch
         facts: dict[str, Any] = {**(row.get("extra_info") or {}), **(row.get("tool_extra_fields") or {})}
         facts["rollout_reward_scores"] = row.get("reward_scores") or {}
-        if facts.get("global_step") is None:  # the agent loop names the step of the weights that wrote this otherwise
-            facts["global_step"] = facts.get("max_global_steps")
+        step = facts.get("max_global_steps")  # the agent loop's name for the step of the weights that wrote this
+        if facts.get("global_step") is None and step is not None:
+            facts["global_step"] = step
         if self.pass_num_turns:
             facts["num_turns"] = row.get("__num_turns__", facts.get("num_turns"))
         else:
