@@ -106,7 +106,8 @@ def choose(model: str, model_args: str) -> ModelChoice:
     args = parse_args(model_args)
     if model.startswith(("http://", "https://")):
         return ModelChoice("chat", {"base_url": model, **args})
-    if not model or "://" in model:
+    scheme = model.partition("://")[0] if "://" in model else ""
+    if not model or (scheme not in {"", "s3", "gs", "az"} and not expanded(model).is_dir()):
         raise UsageError(f"no model {model!r}; give a URL (http:// or https://), a local path or a hub id (owner/name)")
     if model in CHAT or model in TEXT:
         if model.startswith("openai"):

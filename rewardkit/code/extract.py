@@ -21,11 +21,11 @@ _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IG
 _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 """What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-_QUOTED = "".join(f"(?!(?<={quote})(?<!``)</?[a-z]+>{quote})" for quote in "\"'`")
+_QUOTED = "".join(f"(?!(?<={quote})(?<!``)</?[a-z]+>{quote}(?!``))" for quote in "\"'`")
 _ANSWER_TAG = re.compile(_QUOTED + "</?answer>", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(_QUOTED + "</think>")
 """Tags between quotes or backticks of their own only name the tag."""
-_IN_A_STRING = re.compile(r"""["'][^\n]*["']""")
+_IN_A_STRING = re.compile(r"""(?<![A-Za-z]{2})["'][^\n]*["']""")
 _MAX_THOUGHTS = 3
 """So many ends of thoughts are looked at, from the first one and from the last one."""
 _VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)*$")
@@ -125,13 +125,11 @@ def _behind_thoughts(completion: str) -> str:
 
 
 def _all_in_programs(mark: re.Pattern[str], text: str, is_program: Callable[[str], bool]) -> bool:
-    """Whether all such marks stand in fences that close, in a program in Python or, where the fence has a tag, between quotes."""
+    """Whether all such marks stand in fences that close, in a program in Python or between quotes."""
     marks = len(mark.findall(text))
     fenced = [(block, len(mark.findall(block.text))) for block in (_blocks(text) if marks else ()) if block.closed]
     return marks == sum(many for _, many in fenced) and all(
-        is_program(block.text) or (block.tag and many == _in_strings(mark, block.text))
-        for block, many in fenced
-        if many
+        is_program(block.text) or many == _in_strings(mark, block.text) for block, many in fenced if many
     )
 
 

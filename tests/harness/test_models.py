@@ -39,7 +39,7 @@ def test_a_misspelt_model_is_named_with_its_neighbour(monkeypatch):
         models.choose("vlm", "")
 
 
-@pytest.mark.parametrize("model", ["", "ftp://x/v1", "hf://owner/name"])
+@pytest.mark.parametrize("model", ["", "ftp://x/v1", "hf://owner/name", "localhost://x"])
 def test_an_empty_model_and_another_kind_of_url_are_refused_with_what_is_taken(monkeypatch, model):
     monkeypatch.setitem(sys.modules, "lm_eval.models", SimpleNamespace(MODEL_MAPPING={"hf": "", "vllm": ""}))
     with pytest.raises(

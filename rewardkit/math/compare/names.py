@@ -203,13 +203,15 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
 
 
 def narrows(node: Node, text: str) -> bool:
-    """Whether a condition says of a constant (c in Z), or of the number of turns of an angle (k > 0), more than its name does."""
+    """Whether a condition says of a constant in a function (f(x) = cx, c in Z), or of the turns of an angle (x = k pi, k > 0), more than its name."""
     letter, kind = domain(text) or ("", "")
-    body = _body(node)
-    if letter in FREE_CONSTANTS:
-        return letter in symbols(body) and kind not in {"", "R", "C"}
-    turns = body.args if isinstance(body, Op) and body.name == "add" and kind[:1] == "N" else ()
-    return any(letter in symbols(one) and ("pi" in facts(one).names or "deg" in facts(one).operations) for one in turns)
+    if not isinstance(node, Rel) or letter not in symbols(node.args[-1]):
+        return False
+    label, body = node.args[0], node.args[-1]
+    if isinstance(label, Sym):  # an unknown: x_n is a sequence, S a sum
+        turns = "pi" in facts(body).names or "deg" in facts(body).operations
+        return turns and kind[:1] == "N" and label.name.islower() and "_" not in label.name and letter in COUNTERS
+    return letter in FREE_CONSTANTS and letter not in symbols(label) and kind not in {"", "R", "C"}
 
 
 def _bound(text: str) -> tuple[str, str, fmpq] | None:

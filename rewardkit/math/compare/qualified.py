@@ -29,8 +29,8 @@ def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
             same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
             return bool(same) and c.equal(gold.value, answer.value)
         kinds = {first[1], second[1]}
-        unsigned = "" in kinds and kinds.isdisjoint({"R+", "R_0", "Q+"})
-        open_to_both = len(kinds) == 1 or unsigned or kinds in ({"N", "N_0"}, {"N", "N+"})
+        unsigned = "" in kinds and kinds.isdisjoint({"R+", "R_0", "Q+", "N+"})
+        open_to_both = len(kinds) == 1 or unsigned or kinds in ({"N", "N_0"}, {"N", "N+"}, {"N", "R+"})
         return open_to_both and c.equal(gold.value, answer.value)
     one = gold if isinstance(gold, Cond) else answer
     assert isinstance(one, Cond)

@@ -132,8 +132,7 @@ def sentence_value(sentence: str) -> str | None:
     blank = masked(sentence)
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
-    reason = _REASON.search(blank)
-    if reason is not None and _states(sentence[: reason.start(1)], blank[: reason.start(1)], blank[reason.end() :]):
+    if (reason := _REASON.search(blank)) is not None and _states(sentence, blank[: reason.start(1)]):
         sentence, blank = sentence[: reason.start(1)], blank[: reason.start(1)]
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
@@ -149,13 +148,18 @@ def sentence_value(sentence: str) -> str | None:
     return None if at < 0 else _value_at(sentence, blank, at)
 
 
-def _states(before: str, blank: str, behind: str) -> bool:
-    """Whether a sentence states its value before a reason: behind a copula, or in a main clause that nothing follows."""
-    copula = "=" in before or _IS.search(blank) is not None or _THERE_ARE.match(blank) is not None
-    return copula or ("," not in behind and _SUBORDINATE.search(blank) is None and _PREPOSITION.match(blank) is None)
+def _states(sentence: str, blank: str) -> bool:
+    """Whether the beginning of a sentence states its value: behind a copula, or in a main clause, and not in its subject."""
+    return (
+        "=" in sentence[: len(blank)]
+        or _IS.search(blank) is not None
+        or _THERE_ARE.match(blank) is not None
+        or _ASIDE.match(blank) is None
+    )
 
 
-_PREPOSITION = lazy(r"(?:in|after|within|during|over|for|at|on|by|of|from|with|although) ", re.IGNORECASE)
+_ASIDE = lazy(r"(?:(?:in|after|within|during|over|for|at|on|by|of|from|with|although|the|these|those|his|her|their|its|all) ){1,2}[$\d]|.*\b(?:who|whose|which|although)\b", re.IGNORECASE)  # fmt: skip
+"""A number in a phrase in front of the main clause, in its subject, or in a clause within it."""
 
 
 def _value_at(sentence: str, blank: str, at: int) -> str | None:

@@ -154,7 +154,8 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
-            counts = letter.name in "nkmj" and symbols(value).isdisjoint("xyzt")
-            counted = _COUNTED.get((last.ops[0], domain.value)) if counts else None
+            counted = _COUNTED.get((last.ops[0], domain.value)) if letter.name in "nkmj" else None
+            if counted is not None and last.ops[0] == ">" and not symbols(value).isdisjoint("xyzt"):
+                counted = "in bb:R ^ +"  # the k of kx may be any number
             return found[:1], f"{letter.name} {counted or f'{last.ops[0]} {domain.value}'}"
     return found, None

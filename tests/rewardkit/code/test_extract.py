@@ -102,8 +102,9 @@ def test_tags_in_a_program_are_part_of_it(program, before, behind):
         ("python", 'print "a</think>b"\n'),
     ],
 )
-def test_a_fence_with_a_tag_may_quote_the_tags_in_any_language(tag, program):
+def test_a_fence_may_quote_the_tags_in_any_language(tag, program):
     assert extract_program(f"<think>hm</think>\n```{tag}\n{program}```\n").program == program
+    assert extract_program(f"<think>hm</think>\n```\n{program}```\n").program == program
 
 
 def test_a_program_may_hold_any_number_of_tags_and_be_followed_by_an_example():
