@@ -140,7 +140,7 @@ def load(
     """
     yaml = Path(config_source) if config_source and config_source != "inline" else None
     entries = [[each] if isinstance(each, str) else each for each in ([files] if isinstance(files, str) else files)]
-    entries = list(filter(None, entries))
+    entries = [entry for entry in entries if entry != []]
     names = [name for entry in entries for name in entry]
     data = data or (yaml.stem if yaml else (names or [hub or "data"])[0])
     to_doc = _shape(data, shape, yaml)

@@ -25,7 +25,7 @@ _QUOTED = "".join(f"(?!(?<={quote})(?<!``)</?[a-z]+>{quote}(?!``))" for quote in
 _ANSWER_TAG = re.compile(_QUOTED + "</?answer>", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(_QUOTED + "</think>")
 """Tags between quotes or backticks of their own only name the tag."""
-_IN_A_STRING = re.compile(r"""(?<![A-Za-z]{2})["'][^\n]*["']""")
+_IN_A_STRING = re.compile(r"""(?:"|(?<![A-Za-z]{2})')[^\n]*["']""")
 _MAX_THOUGHTS = 3
 """So many ends of thoughts are looked at, from the first one and from the last one."""
 _VERSION = re.compile(r"(?<=^python)-?[23]?(?:\.\d+)*$")

@@ -27,7 +27,6 @@ _CITED = re.compile(r"(?<=[^\W\d])(?<!\bis)(?<!\bare)\s?(?:\[\d{1,3}\])+[\s.]*\Z
 """Numbers of sources behind the last word; behind "is" or "are" they are the list."""
 Ways: TypeAlias = list[list[str]]
 """The ways to separate an item at "and": nowhere first, everywhere last."""
-_AROUND = re.compile(r" ?([,()\[\]{}]) ?")
 _MARKUP = str.maketrans("", "", "*`")
 _WRAPPING = str.maketrans("−", "-", "*`$\"'“”‘’")
 
@@ -208,7 +207,10 @@ def _ways(item: str) -> Ways:
 def plain(item: str) -> str:
     """An item in normal form: no case, outer blanks or markup, and one spelling for each number."""
     text = unicodedata.normalize("NFC", item.translate(_WRAPPING))
-    text = _AROUND.sub(r"\1", " ".join(text.casefold().split())).rstrip(" .,;").lstrip(" ,;")
+    text = " ".join(text.casefold().split())
+    for mark in ",()[]{}":
+        text = text.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    text = text.rstrip(" .,;").lstrip(" ,;")
     number = parse_number(text)
     return text if number is None else str(number)
 

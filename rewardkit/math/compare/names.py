@@ -208,10 +208,11 @@ def narrows(node: Node, text: str) -> bool:
     if not isinstance(node, Rel) or letter not in symbols(node.args[-1]):
         return False
     label, body = node.args[0], node.args[-1]
-    if isinstance(label, Sym):  # an unknown: x_n is a sequence, S a sum
-        turns = "pi" in facts(body).names or "deg" in facts(body).operations
-        return turns and kind[:1] == "N" and label.name.islower() and "_" not in label.name and letter in COUNTERS
-    return letter in FREE_CONSTANTS and letter not in symbols(label) and kind not in {"", "R", "C"}
+    if isinstance(label, Sym) and label.name in {"x", "y", "z", "t", "theta"}:  # x_n is a sequence, S a sum
+        turns = not {"pi", "deg"}.isdisjoint(facts(body).names | facts(body).operations)
+        return turns and kind[:1] == "N" and letter in COUNTERS
+    function = isinstance(label, Op) and label.name.startswith("call:") and letter not in symbols(label)
+    return function and letter in FREE_CONSTANTS and kind not in {"", "R", "C"}
 
 
 def _bound(text: str) -> tuple[str, str, fmpq] | None:

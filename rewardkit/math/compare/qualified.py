@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.compare.names import bound_of, denies, domain, narrows, same_label
+from rewardkit.math.compare.names import COUNTERS, bound_of, denies, domain, narrows, same_label
 from rewardkit.math.compare.sets import NAMED_SETS, is_set, real_set, same_sets, thinned
 from rewardkit.math.compare.shapes import degrees_of, percent_of
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, SetOp, Unit, Words
@@ -29,8 +29,8 @@ def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
             same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
             return bool(same) and c.equal(gold.value, answer.value)
         kinds = {first[1], second[1]}
-        unsigned = "" in kinds and kinds.isdisjoint({"R+", "R_0", "Q+", "N+"})
-        open_to_both = len(kinds) == 1 or unsigned or kinds in ({"N", "N_0"}, {"N", "N+"}, {"N", "R+"})
+        unsigned = "" in kinds and (first[0] in COUNTERS or kinds.isdisjoint({"R+", "R_0", "Q+", "N+", "N_0"}))
+        open_to_both = len(kinds) == 1 or unsigned or kinds in ({"N", "N_0"}, {"N", "N+"})
         return open_to_both and c.equal(gold.value, answer.value)
     one = gold if isinstance(gold, Cond) else answer
     assert isinstance(one, Cond)

@@ -158,8 +158,8 @@ def _states(sentence: str, blank: str) -> bool:
     )
 
 
-_ASIDE = lazy(r"(?:(?:in|after|within|during|over|for|at|on|by|of|from|with|although|the|these|those|his|her|their|its|all) ){1,2}[$\d]|.*\b(?:who|whose|which|although)\b", re.IGNORECASE)  # fmt: skip
-"""A number in a phrase in front of the main clause, in its subject, or in a clause within it."""
+_ASIDE = lazy(r"(?:(?:in|after|within|during|over|for|at|on|by|of|from|with|although|the|these|those|his|her|their|its|all) ){1,2}[$\d][\d,.]*+(?!\D*\d)|\D*\b(?:who|whose|which|although)\b", re.IGNORECASE)  # fmt: skip
+"""The only number is in a phrase in front of the main clause, in its subject, or in a clause within it."""
 
 
 def _value_at(sentence: str, blank: str, at: int) -> str | None:

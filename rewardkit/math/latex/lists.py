@@ -9,7 +9,7 @@ from rewardkit.math.latex.names import bound
 from rewardkit.math.latex.tree import EMPTY_SET, Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.units import CURRENCIES
 from rewardkit.math.latex.vocabulary import BRACKET, RELATIONS
-from rewardkit.math.latex.walk import symbols
+from rewardkit.math.latex.walk import CONSTANTS, symbols
 
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
@@ -155,7 +155,7 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
         value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
             counted = _COUNTED.get((last.ops[0], domain.value)) if letter.name in "nkmj" else None
-            if counted is not None and last.ops[0] == ">" and not symbols(value).isdisjoint("xyzt"):
+            if counted and last.ops[0] == ">" and letter.name != "n" and symbols(value) - CONSTANTS - {letter.name}:
                 counted = "in bb:R ^ +"  # the k of kx may be any number
             return found[:1], f"{letter.name} {counted or f'{last.ops[0]} {domain.value}'}"
     return found, None

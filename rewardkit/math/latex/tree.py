@@ -157,6 +157,5 @@ class Ratio:
 
 Node = Num | Sym | Op | Seq | Rel | SetOp | Matrix | Builder | Unit | Based | Words | Labelled | Cond | Ratio
 EMPTY_SET = Seq("{", "}", ())
-
 RANKS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, SetOp: 7, Builder: 7}
 """The kinds by how structured they are, the most structured first; the others come after them."""
