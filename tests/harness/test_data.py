@@ -67,7 +67,9 @@ def test_a_file_of_several_that_is_missing_is_named(folder, files, said):
         load(data="x", files=files, **HUB)
 
 
-@pytest.mark.parametrize("files", [[ONE, TWO], [[ONE, NONE], TWO], [[ONE, TWO, NONE]], [[NONE, ONE], [TWO]]])
+@pytest.mark.parametrize(
+    "files", [[ONE, TWO], [ONE, [], TWO], [[ONE, NONE], TWO], [[ONE, TWO, NONE]], [[NONE, ONE], [TWO]]]
+)
 def test_files_in_a_list_of_their_own_stand_for_each_other(folder, files):
     write(folder / ONE, [{"problem": "1+1?", "answer": "2"}])
     write(folder / TWO, [{"problem": "2+2?", "answer": "4"}])

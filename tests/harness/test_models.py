@@ -22,7 +22,7 @@ def test_a_path_runs_on_vllm_beside_a_gpu_else_on_hf(monkeypatch, tmp_path, vllm
     monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: name in there or None)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(is_available=lambda: gpu)))
     monkeypatch.setitem(sys.modules, "lm_eval.models", SimpleNamespace(MODEL_MAPPING={"hf": "", "vllm": ""}))
-    for model in (str(tmp_path), "owner/name"):
+    for model in (str(tmp_path), "owner/name", "s3://bucket/model"):
         choice = models.choose(model, "dtype=float32")
         assert (choice.kind, dict(choice.args)) == (engine, {"pretrained": model, "dtype": "float32"})
 
