@@ -181,7 +181,7 @@ def test_repeats_that_share_a_run_are_counted(pattern: str, expected: int):
 
 
 def patterns() -> dict[tuple[str, int], str]:
-    """All patterns in the modules of the packages, each with its name."""
+    """The patterns of the modules that can be imported here, each with its name."""
     found: dict[tuple[str, int], str] = {}
     for package in (rewardkit, harness, sandboxes, trainers):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

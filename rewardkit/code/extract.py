@@ -115,7 +115,10 @@ def syntax_error(program: str) -> str | None:
 
 
 def _behind_thoughts(completion: str) -> str:
-    """What stands behind the thoughts: behind the first `</think>` (or all of it) where each further one stands in a program."""
+    """What stands behind the thoughts: behind the first `</think>` (or all of it) where each further one stands in a program.
+
+    Of many, only the first and last few are tried; where none fits, the thoughts end at the last one.
+    """
     begun, is_program = completion.lstrip().startswith("<think>"), cache(_is_program)
     ends = [one.end() for one in _END_OF_THOUGHT.finditer(completion)]
     for start in (*(() if begun else (0,)), *ends[:_MAX_THOUGHTS], *ends[-_MAX_THOUGHTS:]):
