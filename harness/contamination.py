@@ -82,13 +82,15 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
     """The problem of each row of files, folders, URLs or hub data sets, with its place.
 
     Raises:
-        UsageError: a file cannot be read, or a row has no such column.
+        UsageError: a file cannot be read or has no rows, or a row has no such column.
         IncompleteError: a row cannot be read, or a file ends before its end.
     """
     sources = expand(files)
     refuse_streams(sources, "the training data is read twice")
     for source in sources:
+        empty = True
         for line, record, _ in source.read():
+            empty = False
             place = f"{source.shown}:{line}"
             if isinstance(record, str):
                 raise IncompleteError(f"{place}: {record}")
@@ -99,6 +101,8 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
                 wanted = column or " ".join(PROMPT)
                 raise UsageError(f"{place} has no problem as text ({wanted}); name its column with --column")
             yield place, value
+        if empty:
+            raise UsageError(f"{source.shown} has no rows")
 
 
 def without(run: Run, problems: Iterable[Problem]) -> Run:

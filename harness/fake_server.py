@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
-import importlib
+import importlib.util
 import json
 import sys
 import threading
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, cast
 
+from rewardkit.errors import MissingExtraError, UsageError
 from rewardkit.import_guard import leave_working_folder
 
 Reply = Mapping[str, Any]
@@ -242,7 +243,12 @@ def main() -> None:
     parser.add_argument("--wait", type=float, default=0.0, help="seconds for each answer")
     parser.add_argument("--port", type=int, default=0)
     given = parser.parse_args()
-    rule = answering(read_golds(given.golds), given.accuracy, skill=given.skill, wait_s=given.wait)
+    try:
+        if importlib.util.find_spec("aiohttp") is None:
+            raise MissingExtraError.of("the fake server", "harness")
+        rule = answering(read_golds(given.golds), given.accuracy, skill=given.skill, wait_s=given.wait)
+    except UsageError as error:
+        parser.error(str(error))
     with Stub(rule, port=given.port) as stub:
         sys.stdout.write(json.dumps({"url": stub.url}) + "\n")
         sys.stdout.flush()

@@ -3,7 +3,15 @@
 These are our failures, never a submission's: whoever judges turns them into `unjudged`.
 """
 
-__all__ = ["ImageMissing", "ImageOutdated", "JobRefused", "SandboxError", "SandboxLost", "SandboxUnavailable"]
+__all__ = [
+    "ImageMissing",
+    "ImageOutdated",
+    "JobRefused",
+    "SandboxError",
+    "SandboxLost",
+    "SandboxNameError",
+    "SandboxUnavailable",
+]
 
 ENDS = "wait for the jobs before the program ends"
 """What to do if the interpreter ends, which starts no thread any more."""
@@ -23,6 +31,10 @@ class SandboxError(RuntimeError):
 
 class SandboxUnavailable(SandboxError):  # noqa: N818  (a state, not a mishap: the name reads as one)
     """The backend does not work here, or is weaker than was asked for."""
+
+
+class SandboxNameError(SandboxUnavailable):
+    """There is no sandbox of that name, or it has no such option."""
 
 
 class ImageMissing(SandboxUnavailable):

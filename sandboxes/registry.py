@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sandboxes.base import STRENGTH, Isolation, Sandbox
-from sandboxes.errors import ENDS, SandboxError, SandboxUnavailable
+from sandboxes.errors import ENDS, SandboxError, SandboxNameError, SandboxUnavailable
 
 __all__ = ["BACKENDS", "open_sandbox"]
 
@@ -82,7 +82,7 @@ def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, An
     found = _find(kind)
     if found is None or bool(colon) != bool(address) or (kind in OURS and bool(address) != (kind == "remote")):
         known = [*BACKENDS, *(entry.name for entry in entry_points(group=GROUP) if entry.name not in OURS)]
-        raise SandboxUnavailable(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(known)}")
+        raise SandboxNameError(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(known)}")
     return _call(kind, found.load(), *([address] if address else []), **options)
 
 
@@ -97,7 +97,7 @@ def _with_options(name: str, options: dict[str, Any]) -> tuple[str, dict[str, An
             raise ValueError
         given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise SandboxUnavailable(
+        raise SandboxNameError(
             f"unreadable sandbox {name[:200]!r}", cure="write options as docker(image='full', memory_mb=2048)"
         ) from None
     return kind, {**given, **options}
@@ -108,12 +108,12 @@ def _from_file(name: str) -> Any:
     path, _, attribute = name.rpartition(":")
     spec = importlib.util.spec_from_file_location(f"rewardkit_sandbox_{Path(path).stem}", path)
     if spec is None or spec.loader is None or not Path(path).is_file():
-        raise SandboxUnavailable(f"no file {path!r}", cure="write --sandbox ./file.py:Name")
+        raise SandboxNameError(f"no file {path!r}", cure="write --sandbox ./file.py:Name")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # as dataclasses and pickles expect
     spec.loader.exec_module(module)
     if not hasattr(module, attribute):
-        raise SandboxUnavailable(f"{path} defines no {attribute!r}", cure="write --sandbox ./file.py:Name")
+        raise SandboxNameError(f"{path} defines no {attribute!r}", cure="write --sandbox ./file.py:Name")
     return getattr(module, attribute)
 
 
@@ -123,7 +123,7 @@ def _call(name: str, backend: Any, /, *address: str, **options: Any) -> Sandbox:
     unknown = [option for option in options if option not in taken]
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
         known = ", ".join(option for option, parameter in taken.items() if parameter.kind is parameter.KEYWORD_ONLY)
-        raise SandboxUnavailable(f"sandbox {name!r} has no option {unknown[0]!r}", cure=f"it has: {known}")
+        raise SandboxNameError(f"sandbox {name!r} has no option {unknown[0]!r}", cure=f"it has: {known}")
     return backend(*address, **options)
 
 

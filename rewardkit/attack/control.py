@@ -65,8 +65,8 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
     paid = [outcome_paid(score, before) for score, (_, _, before) in zip(judged, honest, strict=True)]
     values = [score.value for score in judged if score.value is not None]
     failures = [
-        f"{row.id}: '{clip(attempt.guesses[0])}': {score.verdict.value}, {clip(score.reason, 120)}"
-        for (row, _, _), attempt, score, right in zip(honest, attempts, judged, paid, strict=True)
+        f"{row.id}: '{clip(attempt.guesses[0])}': {_failure(score, before)}"
+        for (row, _, before), attempt, score, right in zip(honest, attempts, judged, paid, strict=True)
         if not right
     ]
     return Control(
@@ -77,6 +77,13 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
         value=fmean(values) if values else None,
         failures=tuple(failures[:SHOWN_FAILURES]),
     )
+
+
+def _failure(score: Score, empty: Score) -> str:
+    """Why a gold answer is not paid: the verdict, or that an empty answer earns as much."""
+    if score.value and empty.value and score.value <= empty.value:
+        return f"{score.verdict.value}, but an empty answer gets {empty.value:g}, too"
+    return f"{score.verdict.value}, {clip(score.reason, 120)}" if score.reason else score.verdict.value
 
 
 def reads_ground_truth(reward: Reward) -> bool:

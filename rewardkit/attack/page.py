@@ -58,7 +58,7 @@ def control_line(control: Control) -> str:
     if control.passed:
         return line
     shown = "; ".join(control.failures)
-    return f"{line}, below 99 %: the reward does not fit these rows, or the column mapping is wrong. {shown}"
+    return f"{line}, below 99 %: the reward pays anything, does not fit these rows, or the column mapping is wrong. {shown}"
 
 
 def _control(control: Control) -> Markup:

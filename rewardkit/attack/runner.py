@@ -123,6 +123,8 @@ def _attack(
     tell(f"{name}: {counted(len(rows), 'row')}, control")
     empty = empties(judge, rows)
     honest = control(judge, name, rows, empty)
+    if honest.value is None and all(score.value is None for score in empty):  # nor would it judge an attack
+        return _Source(name, honest, SourceRows(rows, [], chosen, seed), dict(enumerate(empty)), [], [])
     common = common_answers(samples)
     problems = [problem_of(row, honest.layout, common) for row in rows]
     under_attack = SourceRows(rows, problems, chosen, seed)

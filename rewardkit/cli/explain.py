@@ -20,7 +20,7 @@ from rewardkit.table import console
 from rewardkit.types import Sample
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a completion may be -4
 @click.argument("completion")
 @click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
 @click.option(

@@ -11,7 +11,7 @@ import click
 
 from rewardkit.cli._lazy_group import Group
 from rewardkit.cli._say import say
-from rewardkit.errors import RewardkitError
+from rewardkit.errors import RewardkitError, UsageError
 
 __all__ = ["sandbox"]
 
@@ -24,12 +24,15 @@ class SandboxCommandError(RewardkitError):
 
 @contextmanager
 def _one_line() -> Generator[None]:
-    """Report sandbox errors as one line with exit code 4."""
+    """Report sandbox errors as one line, with exit code 2 where the name is wrong, else 4."""
     from sandboxes import SandboxError
     from sandboxes.backends.docker_api import DockerError
+    from sandboxes.errors import SandboxNameError
 
     try:
         yield
+    except SandboxNameError as error:
+        raise UsageError(str(error)) from None
     except (SandboxError, DockerError) as error:
         raise SandboxCommandError(str(error)) from error
 

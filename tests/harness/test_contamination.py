@@ -50,6 +50,15 @@ def test_the_numbers_of_both_parts_add_up_to_those_of_all(run):
     assert {answer.doc_id for answer in kept.answers} == {1, 4, 5, 6, 7}
 
 
+@pytest.mark.parametrize(("name", "text"), [("t.jsonl", ""), ("t.csv", ""), ("t.csv", "problem\n"), ("t.json", "[]")])
+def test_a_training_file_without_rows_is_no_clean_one(run, harness, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    full = train_file(tmp_path / "full.jsonl", ["Something else."])
+    code, out, error = harness("contamination", run, "--train", full, "--train", tmp_path / name, "--fail-over", 0)
+    assert (code, out) == (2, "")
+    assert name in error
+
+
 def test_the_command_lists_writes_and_fails(run, harness, tmp_path):
     train = train_file(tmp_path / "train.jsonl", ["Something else.", QUESTIONS[1]])
     code, out, _ = harness("contamination", run, "--train", train, "-o", tmp_path / "found.jsonl", "--fail-over", 0.1)

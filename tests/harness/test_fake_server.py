@@ -129,3 +129,11 @@ def test_golds_are_read_from_gsm8k_rows_and_from_rows_with_a_bare_answer(tmp_pat
     rows = [{"problem": "3+3?", "answer": "6"}, {"problem": "What is missing?", "answer": None}]
     plain.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert read_golds([gsm8k, plain]) == {"2+2?": "4", "3+3?": "6"}
+
+
+def test_a_file_that_is_not_there_is_an_error_in_the_command(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.argv", ["fake_server", "--golds", str(tmp_path / "none.jsonl")])
+    with pytest.raises(SystemExit) as ended:
+        fake_server.main()
+    assert ended.value.code == 2
+    assert "none.jsonl" in capsys.readouterr().err.splitlines()[-1]

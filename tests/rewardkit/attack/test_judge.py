@@ -28,6 +28,9 @@ def hangs(sample):
         time.sleep(0.01)
     return honest(sample)
 
+def never_answers(sample):
+    time.sleep(60)
+
 def none(completions, **columns):
     return [None for _ in completions]
 """
@@ -65,6 +68,14 @@ def test_an_honest_function_is_paid_for_gold_answers_alone(target):
     report = run(target("honest"), samples(), budget=1200)
     assert report.sound
     assert report.worst == 0
+
+
+def test_a_reward_that_judges_nothing_is_not_attacked(target):
+    rows = samples()[:1]
+    report = run(target("never_answers"), rows, budget=400, row_timeout_s=0.1)
+    assert report.judged <= 1 + 2 * 11 + 1, "an empty answer and the honest ones, in eleven layouts"
+    assert (report.findings, report.floor.value) == ((), None)
+    assert "no verdict within 0.1 s" in report.stalled
 
 
 def test_a_completion_that_hangs_costs_its_form_alone(target):

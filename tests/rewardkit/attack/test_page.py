@@ -2,7 +2,7 @@
 
 import pytest
 
-from rewardkit import Sample, load
+from rewardkit import Function, Sample, load
 from rewardkit.attack import run
 from rewardkit.attack.page import control_line, render
 from rewardkit.attack.report import Floor
@@ -35,6 +35,15 @@ def test_what_rows_and_attacks_hold_is_text(report):
 def test_a_failed_control_says_what_is_wrong():
     report = run(load("gsm8k"), [Sample(id="r", prompt="p", ground_truth="no number")] * 4, budget=100)
     assert "column mapping" in control_line(report.controls[0])
+
+
+def pays_anything(sample):
+    return True
+
+
+def test_a_reward_that_pays_an_empty_answer_is_said_to():
+    report = run(Function(pays_anything), [Sample(id="r", prompt="p", ground_truth="4")] * 4, budget=100)
+    assert "correct, but an empty answer gets 1, too" in control_line(report.controls[0])
 
 
 @pytest.mark.browser

@@ -33,6 +33,13 @@ def test_explain_says_each_step_and_each_part(cli: Cli) -> None:
         assert words in out
 
 
+@pytest.mark.parametrize(
+    ("completion", "verdict"), [("-4", "correct"), ("-5", "wrong"), ("-x+3", "wrong"), ("-0.5", "wrong")]
+)
+def test_explain_takes_negative_numbers(cli: Cli, completion, verdict) -> None:
+    assert f" {verdict}" in cli("explain", "-r", "math", "-g", "-4", completion).out
+
+
 def test_explain_reads_turns_tokens_and_json_truths(cli: Cli) -> None:
     shaped = cli(
         "explain", "-r", "tool_call(math(wrong=-1.0))", "-g", "7", r"\boxed{8}", "--extra-info", '{"num_turns": 4}'

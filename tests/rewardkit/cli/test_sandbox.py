@@ -46,7 +46,7 @@ def test_checking_what_is_not_there_is_one_line(cli, no_docker):
 
 def test_an_unknown_sandbox_lists_the_known_ones(cli):
     done = cli("sandbox", "check", "podrun")
-    assert done.code == 4
+    assert done.code == 2
     assert "choose one of: docker, local" in done.err
 
 
@@ -154,3 +154,11 @@ def test_the_contract_is_checked_from_the_command_line(cli):
     assert done.code == 0, done.out
     assert "FAILED" not in done.out
     assert "isolation strong" in done.err
+
+
+@pytest.mark.parametrize("name", ["nosuch", "remote", "docker(workers", "docker(nosuch=1)", "./none.py:Box"])
+def test_a_sandbox_that_is_none_is_an_error_in_the_command(cli, name):
+    done = cli("sandbox", "check", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert len(done.err.splitlines()) == 1
