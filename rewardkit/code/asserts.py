@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit.code.fast_literals import read_fast
-from rewardkit.code.literals import NotLiteral, literal
+from rewardkit.code.literals import CALLS, literal
 from rewardkit.code.problem import CallTest, Expectation
 from rewardkit.code.syntax import BROKEN, parse
 from rewardkit.errors import GroundTruthError, clip
@@ -17,7 +17,6 @@ from rewardkit.errors import GroundTruthError, clip
 MAX_TEST_CHARS = 32_000_000
 """Longer test sources are refused; the longest published one has 600,000 characters."""
 
-_WRAPPERS = frozenset({"list", "tuple"})
 _SAME = frozenset({"is_same_list", "is_same_tree"})
 
 
@@ -83,73 +82,19 @@ def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -
 
 
 def _convert(test: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
+    """A call and the value that it must equal. Whatever else an assert says depends on what type the program returns: Python says that, in a session."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            return _equal(left, right, names)
-        case ast.Compare(
-            left=ast.Call() as call, ops=[ast.Is()], comparators=[ast.Constant(value=None | True | False as value)]
-        ):
-            return _call(call, names, Expectation(value, "is"))
-        case ast.Compare(
-            left=ast.Call(func=ast.Name(id="abs"), args=[inner]), ops=[ast.Lt() | ast.LtE()], comparators=[bound]
-        ):
-            return _near(inner, bound, names)
-        case ast.UnaryOp(op=ast.Not(), operand=ast.Call() as call):
-            return _call(call, names, Expectation(value=False, kind="falsy"))
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose")):
-            return _isclose(test, names)
+            pass
         case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]) if name in _SAME:
-            return _equal(left, right, names)
-        case ast.Call():
-            return _call(test, names, Expectation(value=True, kind="truthy"))
+            pass
         case _:
             raise NotConvertible(f"not of the form call == value: {_shown(test)}")
-
-
-def _equal(left: ast.expr, right: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
     if not _is_call_of(left, names) and _is_call_of(right, names):
         left, right = right, left
-    match left, right:
-        case ast.Call(func=ast.Name(id="set"), args=[ast.Call() as call], keywords=[]), _:
-            value = literal(right)
-            if not isinstance(value, (set, frozenset)):
-                raise NotConvertible(f"a set is compared with another value: {_shown(right)}")
-            return _call(call, names, Expectation(value, "as_set"))
-        case (
-            ast.Call(func=ast.Name(id=outer), args=[ast.Call() as call], keywords=[]),
-            ast.Call(func=ast.Name(id=other), args=[inner]),
-        ) if outer == other and outer in _WRAPPERS:
-            return _call(call, names, Expectation.of(literal(inner)))
-        case ast.Call() as call, _:
-            return _call(call, names, Expectation.of(literal(right)))
-        case _:
-            raise NotConvertible(f"not of the form call == value: {_shown(left)}")
-
-
-def _near(inner: ast.expr, bound: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
-    match inner:
-        case ast.BinOp(left=ast.Call() as call, op=ast.Sub(), right=value) if _is_call_of(call, names):
-            pass
-        case ast.BinOp(left=value, op=ast.Sub(), right=ast.Call() as call):
-            pass
-        case _:
-            raise NotConvertible(f"not of the form abs(call - value) < bound: {_shown(inner)}")
-    return _call(call, names, Expectation(_number(value), "near", absolute=_number(bound)))
-
-
-def _isclose(test: ast.Call, names: Collection[str]) -> tuple[CallTest, str]:
-    options = {word.arg: _number(word.value) for word in test.keywords}
-    if len(test.args) != 2 or not set(options) <= {"rel_tol", "abs_tol"}:
-        raise NotConvertible(f"not of the form math.isclose(call, value): {_shown(test)}")
-    left, right = test.args
-    if not _is_call_of(left, names):
-        left, right = right, left
     if not isinstance(left, ast.Call):
-        raise NotConvertible(f"not of the form math.isclose(call, value): {_shown(test)}")
-    near = Expectation(
-        _number(right), "near", absolute=options.get("abs_tol", 0.0), relative=options.get("rel_tol", 1e-9)
-    )
-    return _call(left, names, near)
+        raise NotConvertible(f"not of the form call == value: {_shown(left)}")
+    return _call(left, names, Expectation.of(literal(right)))
 
 
 def _call(call: ast.Call, names: Collection[str], expected: Expectation) -> tuple[CallTest, str]:
@@ -176,13 +121,11 @@ def _call(call: ast.Call, names: Collection[str], expected: Expectation) -> tupl
 
 
 def _is_call_of(node: ast.expr, names: Collection[str]) -> bool:
-    """True for a call of one of `names`, also inside `set(...)` and its kind. Without names any call will do."""
+    """True for a call of one of `names`. Without names any call will do that makes no literal."""
     if not isinstance(node, ast.Call):
         return False
-    if isinstance(node.func, ast.Name) and node.func.id in {*_WRAPPERS, "set"} and len(node.args) == 1:
-        return _is_call_of(node.args[0], names)
     name = _dotted(node.func)
-    return name in names if names else name not in {"list_node", "tree_node", "float", "frozenset"}
+    return name in names if names else name not in CALLS
 
 
 def _is_wrapper(call: ast.Call) -> bool:
@@ -196,13 +139,6 @@ def _dotted(node: ast.expr) -> str:
     if isinstance(node, ast.Name):
         return node.id
     return ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-
-
-def _number(node: ast.expr) -> float:
-    value = literal(node)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise NotLiteral(f"not a number: {_shown(node)}")
-    return value
 
 
 def _is_idle(node: ast.stmt) -> bool:

@@ -15,7 +15,7 @@ from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
 from rewardkit.code.remote import TALK, talking
 from rewardkit.code.stdin_runs import printed, run_stdin, stdin_job
-from rewardkit.code.values import show
+from rewardkit.code.values import show, show_value
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
 from sandboxes.errors import SandboxLost
@@ -203,15 +203,12 @@ def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, to
 
 
 def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float, tolerance: float) -> CaseFact:
-    if result.returned:
-        if test.expected.met_by(result.value, tolerance):
-            return CaseFact(index, Verdict.CORRECT, "", result.cpu_s, memory_mb)
-        verdict = Verdict.WRONG
-        reason = f"returned {show(result.value)}, expected {test.expected.describe()}"
-    elif str(result.error).startswith(TOO_LONG):
-        verdict, reason = Verdict.WRONG, f"{result.error}, expected {test.expected.describe()}"
+    if result.returned and test.expected.met_by(result.value, tolerance):
+        return CaseFact(index, Verdict.CORRECT, "", result.cpu_s, memory_mb)
+    verdict, reason = Verdict.WRONG, f"returned {show(result.value)}" if result.returned else str(result.error)
+    if result.returned or reason.startswith(TOO_LONG):
+        reason += f", expected {show_value(test.expected.value)}"
     else:
-        reason = str(result.error)
         verdict = _error_verdict(reason)
     return CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", result.cpu_s, memory_mb)
 

@@ -125,11 +125,11 @@ def _hashable(make: Callable[[Any], Any], items: Sequence[Any]) -> Any:
 
 def _call(node: ast.Call, depth: int) -> Any:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if node.keywords or len(node.args) > 1 or name not in _CALLS:
+    if node.keywords or len(node.args) > 1 or name not in CALLS:
         raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
     args = [_value(arg, depth + 1) for arg in node.args]
     try:
-        return _CALLS[name](*args)
+        return CALLS[name](*args)
     except (TypeError, ValueError, OverflowError):
         raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}") from None
 
@@ -146,7 +146,7 @@ def _tree_node(values: Any = ()) -> BinaryTree | None:
     return tree(cast("Any", values))
 
 
-_CALLS: dict[str, Callable[..., Any]] = {
+CALLS: dict[str, Callable[..., Any]] = {
     "float": float,
     "frozenset": frozenset,
     "list": list,
@@ -155,6 +155,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "tree_node": _tree_node,
     "tuple": tuple,
 }
+"""What may be called in a literal."""
 
 
 def _binary(node: ast.BinOp, depth: int) -> Any:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Any
 
 from rewardkit.code.checker import Checker
-from rewardkit.code.values import as_float, has_nan, is_near, same_as_set, same_value, scalar, show_value
+from rewardkit.code.values import has_nan, same_value, show_value
 from rewardkit.errors import GroundTruthError
 from sandboxes.base import Call
 from sandboxes.values import ValueTooBig, decode, encode
@@ -19,29 +17,18 @@ SLACK_BYTES, BYTES_EACH = 4_096, 64
 """A right result has no more bytes than these, the latter for each character of the expected value: a tag for each item of a list,
 at the worst."""
 
-LOOSE_BYTES = 1 << 20
-"""The same if right results have any length."""
-
-Kind = Literal["equal", "is", "truthy", "falsy", "near", "as_set"]
-
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a call must return. `equal`: that value (see `same_value`); `is`: exactly None, True or False; `truthy` and
-    `falsy`: as `assert f()` and `assert not f()` say; `near`: a number within `absolute` or `relative`;
-    `as_set`: items of that set and no others, however often and in whatever order.
-    """
+    """What a call must return: that value, or another of `any_of` (see `same_value`)."""
 
     value: Any
-    kind: Kind = "equal"
-    absolute: float = 0.0
-    relative: float = 0.0
     any_of: tuple[Any, ...] = ()
     """Other values that are as right (TACO wraps some outputs in a list, some not)."""
     json_keys: bool = False
     """Dictionary keys may be the strings that JSON makes of them."""
     tagged: Any = None
-    """The value as the box would send it, for a quick comparison; None for kinds that do not compare values."""
+    """The value as the box would send it, for a quick comparison."""
 
     def __post_init__(self) -> None:
         if has_nan(self.value):
@@ -55,32 +42,15 @@ class Expectation:
     @property
     def most_bytes(self) -> int:
         """A result that is longer than this as it is sent is not read."""
-        longest = max([_length(value) for value in (self.value, *self.any_of)])
-        slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
-        return slack + BYTES_EACH * longest
+        return SLACK_BYTES + BYTES_EACH * max([_length(value) for value in (self.value, *self.any_of)])
 
     def met_by(self, tagged: Any, tolerance: float) -> bool:
         """True if a returned value (tagged data) is right."""
-        if self.kind == "equal":
-            if self.tagged is not None and tagged == self.tagged:
-                return True
-            return any(
-                same_value(tagged, value, tolerance, json_keys=self.json_keys) for value in (self.value, *self.any_of)
-            )
-        if self.kind == "is":
-            return tagged is self.value  # None, True and False arrive as themselves
-        if self.kind == "near":
-            number = _number(tagged)
-            return number is not None and is_near(number, self.value, self.absolute, relative=self.relative)
-        if self.kind == "as_set":
-            return same_as_set(tagged, self.value)
-        return _truth(tagged) is (self.kind == "truthy")
-
-    def describe(self) -> str:
-        """The expectation in words, shortened."""
-        if self.kind in ("truthy", "falsy"):
-            return f"a {self.kind} value"
-        return f"{'about ' if self.kind == 'near' else ''}{show_value(self.value)}"
+        if self.tagged is not None and tagged == self.tagged:
+            return True
+        return any(
+            same_value(tagged, value, tolerance, json_keys=self.json_keys) for value in (self.value, *self.any_of)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,39 +148,3 @@ def _length(value: Any) -> int:
         return len(repr(value))
     except ValueError:  # an integer past Python's digit limit
         return len(json.dumps(encode(value)))
-
-
-def _number(tagged: Any) -> float | None:
-    if isinstance(tagged, dict) and cast("dict[str, Any]", tagged).get("t") == "ndarray":  # one without dimensions
-        tagged = cast("dict[str, Any]", tagged).get("v")
-    value = scalar(tagged)
-    if isinstance(value, (Fraction, Decimal)):
-        return as_float(value)
-    return cast("float", value) if isinstance(value, (int, float)) else None
-
-
-def _truth(tagged: Any) -> bool | None:
-    """Python's truth of a returned value; None for an object whose truth only its own code could say."""
-    if not isinstance(tagged, dict):
-        return bool(tagged)
-    holder = cast("dict[str, Any]", tagged)
-    tag, content = holder.get("t"), holder.get("v")
-    if tag in ("int", "float", "list_node", "tree_node", "iterator"):  # large integers, NaN and the infinities, nodes
-        return True
-    if tag in ("numpy", "complex", "fraction", "decimal"):
-        value = scalar(holder)
-        return None if value is holder else bool(value)
-    if tag in (
-        "tuple",
-        "set",
-        "frozenset",
-        "deque",
-        "dict",
-        "bytes",
-        "range",
-        "dict_keys",
-        "dict_values",
-        "dict_items",
-    ):
-        return bool(content)
-    return None

@@ -27,10 +27,6 @@ MAX_KEY_DEPTH = 100
 
 SEQUENCES = frozenset({"tuple", "ndarray"})
 SETS = frozenset({"set", "frozenset", "dict_keys"})
-ITERABLES = frozenset(
-    {"tuple", "set", "frozenset", "deque", "ndarray", "dict_keys", "dict_values", "range", "iterator"}
-)
-"""What `set(f())` takes."""
 SCALARS = frozenset({"int", "float", "complex", "bytes", "numpy", "fraction", "decimal"})
 
 
@@ -58,23 +54,6 @@ def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool 
         return _same_items(values, expected.values, tolerance, json_keys=json_keys)
     actual = scalar(tagged)
     return type(actual) is type(expected) and actual == expected
-
-
-def same_as_set(tagged: Any, expected: AbstractSet[Any]) -> bool:
-    """True if the returned list, tuple or set holds the expected items and no others, however often."""
-    items = _items(tagged, ITERABLES)
-    if items is None:
-        return False
-    rest = set(expected)
-    for item in items:
-        try:
-            key = _key(item)
-        except TypeError:
-            return False
-        if key not in expected:
-            return False
-        rest.discard(key)
-    return not rest
 
 
 def has_nan(value: Any) -> bool:
@@ -159,28 +138,27 @@ def _is_leaf(part: Any) -> bool:
 
 def _same_number(actual: Any, expected: complex, tolerance: float) -> bool:
     if isinstance(actual, (Fraction, Decimal)):
-        return actual == expected or (isinstance(expected, float) and is_near(as_float(actual), expected, tolerance))
+        return actual == expected or (isinstance(expected, float) and _is_near(_as_float(actual), expected, tolerance))
     if not isinstance(actual, (bool, int, float, complex)):
         return False
     if isinstance(expected, float) and isinstance(actual, (int, float)) and not isinstance(actual, bool):
-        return is_near(actual, expected, tolerance)
+        return _is_near(actual, expected, tolerance)
     return actual == expected
 
 
-def is_near(actual: float, expected: float, tolerance: float, *, relative: float | None = None) -> bool:
-    """Within `tolerance` absolutely, or relatively (by `relative` if it is given). NaN is near nothing."""
+def _is_near(actual: float, expected: float, tolerance: float) -> bool:
+    """Within `tolerance`, absolutely or relatively. NaN is near nothing."""
     if actual == expected:
         return True
     if not (math.isfinite(expected) and _is_finite(actual)):
         return False
-    share = tolerance if relative is None else relative
     try:
-        return abs(actual - expected) <= max(tolerance, share * abs(expected))
+        return abs(actual - expected) <= max(tolerance, tolerance * abs(expected))
     except OverflowError:  # an integer too large for a float
         return False
 
 
-def as_float(number: Fraction | Decimal) -> float:
+def _as_float(number: Fraction | Decimal) -> float:
     """The nearest float; infinity if there is none."""
     try:
         return float(number)

@@ -5,9 +5,11 @@ import json
 import pytest
 from code_rows import HUMANEVAL, LEETCODE, kwargs_of
 
+from rewardkit import Sample
 from rewardkit.code.formats import read_problem
 from rewardkit.code.remote import OBJECTS
 from rewardkit.errors import GroundTruthError
+from rewardkit.rewards.code import Code
 from sandboxes.values import BinaryTree, LinkedList
 
 
@@ -101,18 +103,39 @@ def test_a_builtin_around_the_call_is_not_the_entry_point(line, entry, calls):
     assert (problem.entry_point, len(problem.call_tests)) == (entry, calls)
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("assert candidate(1) is None", "is"), ("assert candidate(1)", "truthy"), ("assert not candidate(1)", "falsy"),
-        ("assert abs(candidate(1) - 0.5) < 1e-6", "near"), ("assert math.isclose(candidate(1), 0.5, rel_tol=0.001)", "near"),
-        ("assert set(candidate(1)) == set((1, 2))", "as_set"), ("assert 5 == candidate(1)", "equal"), ("assert f(1) == 5", "equal"),
-        ("assert tuple(candidate(1)) == tuple([1])", "equal"), ("assert candidate(1) == 2.0 / 3.0", "equal"),
-    ],
-)  # fmt: skip
-def test_assert_forms(line, kind):
+@pytest.mark.parametrize("line", ["assert 5 == candidate(1)", "assert f(1) == 5", "assert candidate(1) == 2.0 / 3.0", "assert candidate(1) == set([1, 2])",
+                                  "assert tuple([1]) == candidate(1)"])  # fmt: skip
+def test_asserts_of_a_call_and_data_become_calls(line):
     problem = read_problem({**HUMANEVAL, "test": f"import math\ndef check(candidate):\n    {line}\n"})
-    assert [test.expected.kind for test in problem.call_tests] == [kind]
+    assert (len(problem.call_tests), problem.drivers) == (1, ())
+
+
+RETURNED = ("1", "0", "0.5", "None", "True", "''", "'ab'", "'ba'", "[]", "[0]", "['a', 'b']", "('a', 'b')", "['b', 'a', 'a']", "{'a', 'b'}", "{'a': 1, 'b': 2}",
+            "{'a': 1, 'b': 2}.keys()", "iter('ab')", "(x for x in 'ab')", "re.match('a', 'ab')", "object()", "Thing()", "print", "complex(0.5)", "1e-9 + 0.5")  # fmt: skip
+ASSERTED = ("candidate(1)", "not candidate(1)", "candidate(1) is None", "candidate(1) is True", "set(candidate(1)) == {'a', 'b'}", "list(candidate(1)) == list('ab')",
+            "tuple(candidate(1)) == tuple(['a', 'b'])", "list(candidate(1)) == ['a', 'b']", "sorted(candidate(1)) == ['a', 'b']", "abs(candidate(1) - 0.5) < 1e-6",
+            "math.isclose(candidate(1), 0.5)")  # fmt: skip
+
+
+@pytest.mark.parametrize("asserted", ASSERTED)
+def test_other_asserts_are_judged_as_in_python_whatever_is_returned(asserted):
+    """One reward for all of them: Python itself says here which results are right."""
+    samples, right = [], []
+    for returned in RETURNED:
+        program = f"import re\nclass Thing: pass\ndef f(n): return {returned}\n"
+        tests = f"import math\ndef check(candidate):\n    assert {asserted}\n"
+        samples.append(Sample(completion=f"```python\n{program}```", ground_truth={**HUMANEVAL, "test": tests}))
+        space = {}
+        try:
+            exec(f"{program}{tests}check(f)\n", space)
+            right.append(1.0)
+        except Exception:
+            right.append(0.0)
+    scores = Code(sandbox="unsafe").score(samples)
+    assert {returned: score.value for returned, score in zip(RETURNED, scores, strict=True)} == dict(
+        zip(RETURNED, right, strict=True)
+    )
+    assert 0.0 < sum(right) < len(right)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_every_leetcode_row_converts(data_dir, name):
 
 
 @pytest.mark.parametrize(
-    ("path", "drivers"), [("humaneval/HumanEval.jsonl.gz", 7), ("mbpp/mbpp.jsonl.gz", 6), ("code_contests/code_contests_test.jsonl.gz", 0),
+    ("path", "drivers"), [("humaneval/HumanEval.jsonl.gz", 14), ("mbpp/mbpp.jsonl.gz", 6), ("code_contests/code_contests_test.jsonl.gz", 0),
                           ("code_contests/sandboxfusion_sample.jsonl.gz", 0), ("livecodebench/livecodebench_public_tests.jsonl.gz", 0)]
 )  # fmt: skip
 def test_every_row_is_read(data_dir, path, drivers):
