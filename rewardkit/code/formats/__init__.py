@@ -132,7 +132,10 @@ def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) ->
 def _read_row(truth: Any, shared: Mapping[str, Any]) -> Problem:
     problem, row = _read(truth, shared, 0)
     refuse_unsupported(problem, row)
-    return with_features(_with_judge(problem, row), row)
+    problem = with_features(_with_judge(problem, row), row)
+    if problem.stdin_tests and not problem.checker and not any(test.expected.strip() for test in problem.stdin_tests):
+        raise GroundTruthError("no test expects any output, so a program that prints nothing would pass")
+    return problem
 
 
 class _Kept:

@@ -8,6 +8,7 @@ import importlib
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
@@ -154,8 +155,8 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
     whatever a program makes of the names.
     """
     owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
-    packages = PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))
-    for name in sorted(packages - {entry}):
+    unclear = PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))
+    for name in sorted((unclear | _judges(module, names, entry)) - {entry}):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
@@ -169,6 +170,48 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
     bases = [base for node in ast.walk(module) if isinstance(node, ast.ClassDef) for base in node.bases]
     if any(isinstance(inner, ast.Name) and inner.id in own for base in bases for inner in ast.walk(base)):
         raise Unsupported("tests that derive from a class of the program", CURE)
+
+
+def _judges(module: ast.Module, names: Collection[str], entry: str) -> set[str]:
+    """Names that judge a result of the program or say what is expected: whether it is right, only the tests may say. They are handed a result, or
+    stand on the other side of an operator, and are Python's by an import that is missing; beside an entry point, whatever they are.
+    """
+    library = {name for name in names if name.startswith("assert") or name in _exported()} - {entry}
+    program = {*names, *imported_names(module), "candidate", entry}
+    results = program | {
+        target.id
+        for node in ast.walk(module)
+        if isinstance(node, ast.Assign) and _names(node.value) & program
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    found: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=args) if name in (names if entry else library):
+                found |= {name} if any(_names(arg) & (results - {name}) for arg in args) else set()
+            case ast.Compare(left=left, comparators=[right]) | ast.BinOp(left=left, right=right):
+                for one, other in ((_names(left), _names(right)), (_names(right), _names(left))):
+                    found |= one & library if one & results <= library and other & results - library else set()
+            case _:
+                pass
+    return found
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+@cache
+def _exported() -> frozenset[str]:
+    """Names of the modules that tests may import: who uses one without an import need not mean the program's."""
+    return frozenset(name for module in CROSSING & sys.stdlib_module_names for name in _public(module)) | {"approx"}
+
+
+def _public(module: str) -> Iterator[str]:
+    """What `from module import *` brings, of a module of Python's own."""
+    found = importlib.import_module(module)
+    return (name for name in getattr(found, "__all__", vars(found)) if not name.startswith("_") and len(name) > 1)
 
 
 def _shared_feature(node: ast.AST) -> str:
@@ -249,7 +292,6 @@ def bound_names(module: ast.Module) -> Iterator[str]:
             case ast.ImportFrom(module=str() as name, names=[ast.alias(name="*")]) if (
                 name in CROSSING & sys.stdlib_module_names
             ):
-                exported = importlib.import_module(name)
-                yield from getattr(exported, "__all__", vars(exported))
+                yield from _public(name)
             case _:
                 pass

@@ -14,6 +14,7 @@ def _is_object(value):
 
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
+_COMPARES = frozenset(["eq", "lt", "le", "gt", "ge"])
 _NUMBERS = frozenset(["int", "float", "abs", "round", "floor", "ceil", "trunc", "index", "neg", "pos", "hash"])
 _OPERATORS = [
     "add",
@@ -41,13 +42,23 @@ def _about(held, action, *values):
     trusted = held._rewardkit_trusted
     given = [_pack(held), *_handed(values, held._rewardkit_made or action == "set")]
     if action in _CHANGES:
-        _told.clear()
+        for question in [one for one in _told if action != "next" or one[0] != "len"]:
+            del _told[question]
     question = (action, repr(given))
     if question in _told:
         return _told[question]
     answer = _ask(action, *given, trusted=trusted)
-    if action in _NUMBERS and not trusted and not _is_remote(answer):
+    if action in (*_NUMBERS, "len") and not trusted and not _is_remote(answer):
         _told[question] = answer
+    return answer if action in _CHANGES or action in _COMPARES else _of_mixed(held, answer)
+
+
+def _of_mixed(held, answer):
+    """What arithmetic of a result with data of the tests gave, may be a forged difference: nothing that comes of it is data."""
+    if held._rewardkit_mixed:
+        if type(answer) is not Remote:
+            raise ProgramError("TypeError: an object that is no number is asked for data")
+        _put(answer, "_rewardkit_mixed", True)
     return answer
 
 
@@ -81,7 +92,9 @@ class Remote:
         _told.clear()
         trusted = self._rewardkit_trusted
         row = self._rewardkit_data is None or _of_named_class(self._rewardkit_data)
-        result = _send_call(_pack(self), args, named, row=row, trusted=trusted)
+        result = _of_mixed(self, _send_call(_pack(self), args, named, row=row, trusted=trusted))
+        if type(result) is bool and not row:  # `startswith`, `issubset`: what only data can say of data
+            raise ProgramError("TypeError: an object is asked what only data can be asked")
         if trusted and self._rewardkit_class and _is_object(result):
             _put(result, "_rewardkit_made", True)
         return result
@@ -145,8 +158,18 @@ class Remote:
     def __subclasscheck__(self, kind):
         return _truth(_about(self, "issubclass", kind))
 
+    def __iter__(self):
+        items = _about(self, "iter")
+        if self._rewardkit_trusted:
+            return items
+        try:
+            size = len(self)
+        except TypeError:  # it has none
+            return items
+        return _counted(items, size)
+
     def __bool__(self):
-        return _truth(_converted(self, "bool"))
+        return _truth(_about(self, "bool"))
 
     def __format__(self, how):
         return str(_about(self, "format", how))
@@ -206,6 +229,16 @@ def _raised_plainly(trace):
     return any(isinstance(line, _ast.Raise) and line.lineno == trace.tb_lineno for body in bodies for line in body)
 
 
+def _counted(items, size):
+    """The items of an object that says how many it has: with fewer, a loop over them and what is expected would end too soon."""
+    number = 0
+    for item in items:
+        number += 1
+        yield item
+    if number != size:
+        raise ProgramError("TypeError: an object has more or fewer items than its length says")
+
+
 def _asks(action):
     return lambda self, *given: _about(self, action, *given)
 
@@ -229,7 +262,9 @@ def _computes(action, *, turned=False):
         result = _ask(action, *(reversed(given) if turned else given), trusted=trusted)
         if made and _is_object(result):
             _put(result, "_rewardkit_made", True)
-        elif type(result) is Remote and not _is_remote(other):
+        elif type(result) is Remote and not (
+            _is_object(other) and not self._rewardkit_mixed and not other._rewardkit_mixed
+        ):
             _put(result, "_rewardkit_mixed", True)
         object_again = _is_remote(result) and (
             made or type(result) is Remote or not issubclass(type(result), (int, float))
@@ -239,20 +274,7 @@ def _computes(action, *, turned=False):
     return compute
 
 
-def _converted(held, action, *given):
-    """A number, length or truth value of an object. That of one which arithmetic with data of the tests gave could be a forged difference."""
-    if held._rewardkit_mixed:
-        raise ProgramError(f"TypeError: {action} of an object that is no number")
-    return _about(held, action, *given)
-
-
-def _converts(action):
-    return lambda self, *given: _converted(self, action, *given)
-
-
-for _name in (_NUMBERS - {"hash"}) | {"len"}:
-    setattr(Remote, f"__{_name}__", _converts(_name))
-for _name in ["iter", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
+for _name in [*(_NUMBERS - {"hash"}), "len", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
     setattr(Remote, f"__{_name}__", _asks(_name))
 for _name, _action in {"getitem": "item", "setitem": "put", "delitem": "remove"}.items():
     setattr(Remote, f"__{_name}__", _asks(_action))

@@ -189,7 +189,9 @@ class _Objects(_Questions):
         if numpy is not None and isinstance(value, numpy.generic):
             return value.item()
         if numpy is not None and isinstance(value, numpy.ndarray):
-            return "array", value.tolist(), str(value.dtype)
+            if value.dtype.kind not in "iufbcUS":
+                return self.packed(value.tolist())
+            return "array", value.ravel().tolist(), str(value.dtype), list(value.shape)
         if isinstance(value, type):
             return self.pack_class(value)
         place = vars(value).get("_rewardkit_theirs") if isinstance(value, BaseException) else None
@@ -250,7 +252,7 @@ class _Objects(_Questions):
         if tag == "array":
             import numpy
 
-            return numpy.array(value, dtype=sent[2])[()]
+            return numpy.array(value, dtype=sent[2]).reshape(sent[3])[()]
         return _received(sent, self.unpack, callable)
 
 

@@ -110,7 +110,7 @@ def test_asserts_of_a_call_and_data_become_calls(line):
     assert (len(problem.call_tests), problem.drivers) == (1, ())
 
 
-RETURNED = ("1", "0", "0.5", "None", "True", "''", "'ab'", "'ba'", "[]", "[0]", "['a', 'b']", "('a', 'b')", "['b', 'a', 'a']", "{'a', 'b'}", "{'a': 1, 'b': 2}",
+RETURNED = ("1", "0", "0.5", "None", "True", "''", "'ab'", "'ba'", "[]", "[0]", "['a', 'b']", "('a', 'b')", "['b', 'a', 'a']", "{'a'}", "{'a': 1, 'b': 2}",
             "{'a': 1, 'b': 2}.keys()", "iter('ab')", "(x for x in 'ab')", "re.match('a', 'ab')", "object()", "Thing()", "print", "complex(0.5)", "1e-9 + 0.5")  # fmt: skip
 ASSERTED = ("candidate(1)", "not candidate(1)", "candidate(1) is None", "candidate(1) is True", "set(candidate(1)) == {'a', 'b'}", "list(candidate(1)) == list('ab')",
             "tuple(candidate(1)) == tuple(['a', 'b'])", "list(candidate(1)) == ['a', 'b']", "sorted(candidate(1)) == ['a', 'b']", "abs(candidate(1) - 0.5) < 1e-6",

@@ -88,7 +88,7 @@ class Turning:
     def __bool__(self): return self.turn() % 2 == 0
     n = property(turn)
 """
-QUESTIONS = ["float(r)", "int(r)", "hash(r)", "range(9)[r]", "abs(r)", "round(r)", "math.pow(r, 2)"]
+QUESTIONS = ["len(r)", "float(r)", "int(r)", "hash(r)", "range(9)[r]", "abs(r)", "round(r)", "math.pow(r, 2)"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -100,11 +100,11 @@ def test_a_result_is_one_number_until_tests_change_something(sandbox, question):
     assert [score(row, program).verdict for row in (tests, changed)] == [Verdict.CORRECT] * 2
 
 
-OTHERS = ["len(r)", "list(r)", "str(r)", "f'{r}'", "1 in r", "r[0]", "bool(r)", "r.n"]
+OTHERS = ["str(r)", "f'{r}'", "r[0]", "bool(r)", "r.n"]
 
 
 @pytest.mark.parametrize(
-    ("question", "maker"), [*((question, "r = f()") for question in OTHERS), *((question, "r = F()") for question in OTHERS + QUESTIONS)]
+    ("question", "maker"), [*((question, "r = f()") for question in OTHERS), *((question, "r = F()") for question in [*OTHERS, *QUESTIONS, "list(r)", "1 in r"])]
 )  # fmt: skip
 def test_everything_else_is_asked_each_time(sandbox, question, maker):
     """Time, threads, randomness and questions themselves may change an object."""
@@ -209,3 +209,106 @@ def test_forged_answers_are_wrong(sandbox, tests):
 def test_a_failure_that_shows_an_object_is_judged(sandbox):
     """Its text is asked for once more when the failure has been told already, and that must be answered too."""
     assert score("assert f(1) == 5, f(1)", "class A: pass\ndef f(x): return A()").value == 0.0
+
+
+ANSWERS_YES = "class Y:\n    def __getattr__(self, name):\n        if name.startswith('__'): raise AttributeError(name)\n        return lambda *a, **k: True\n"
+NUMBER = "class E:\n    def _s(self, *a): return E()\n    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __pow__ = __truediv__ = _s\n    real = 0.0\n    __float__ = __abs__ = sqrt = rint = conjugate = norm = lambda self: 0.0\n    __round__ = lambda self, n=0: 0.0\n    __str__ = __repr__ = lambda self: '0.0'\n    __format__ = lambda self, how: '0.0'\n    def __iter__(self): raise TypeError\n    __getitem__ = __len__ = __iter__\n"
+DIFFERENCES = [
+    "math.sqrt(sum((a - b) ** 2 for a, b in zip(two(), [1.0, 2.0])))", "math.sqrt((x - 3) ** 2 + (y - 4) ** 2)", "abs((x - 3) + (y - 4))", "abs((x - 5) * (x - 5))",
+    "abs((x - 5).real)", "(x - 5).sqrt()", "(x - 5).norm()", "float(str(x - 5))", "float(f'{x - 5}')", "round(x - 5, 3)", "np.sqrt((x - 5.0) ** 2)", "np.around(x - 5, 3)",
+    "np.linalg.norm(np.array(two()) - np.array([1.0, 2.0]))", "np.sqrt(np.mean((np.array(two()) - np.array([1.0, 2.0])) ** 2))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES)
+def test_nothing_that_comes_of_a_difference_is_data(sandbox, difference):
+    tests = f"import math\nfrom solution import two\nx, y = two()\nassert {difference} < 1e-6\n"
+    if "np." in difference:
+        if sandbox.name != "docker":
+            pytest.importorskip("numpy")
+        tests = f"import numpy as np\n{tests}"
+    scored = score(tests, f"{NUMBER}def two(): return [E(), E()]")
+    assert scored.value == 0.0, scored
+
+
+@pytest.mark.parametrize("claim", ["startswith('abc')", "endswith('abc')", "issubset({1, 2})", "issuperset([1])", "isdisjoint([1])", "isdigit()", "isupper()"])  # fmt: skip
+def test_no_object_answers_for_data(sandbox, claim):
+    assert score(f"assert f(1).{claim}", f"{ANSWERS_YES}def f(n): return Y()").value == 0.0
+    assert score(f"assert Y().{claim}", f"{ANSWERS_YES}def f(n): return Y()").value == 1.0, (
+        "the tests ask for this class"
+    )
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["r = f(1)\nassert len(r) == 2\nfor a, b in zip(r, [4, 5]):\n    assert a == b", "r = f(1)\nassert len(r) == 2 and all(x > 100 for x in r)",
+     "r = f(1)\nassert len(r) == 2 and all(map(lambda x: x > 1, r))", "r = f(1)\nfor a, b in zip(r, [4, 5]):\n    assert a == b\nassert len(r) == 2"],
+)  # fmt: skip
+@pytest.mark.parametrize("length", ["def __len__(self): return 2", "asked = 0\n    def __len__(self):\n        self.asked += 1\n        return 2 * (self.asked % 2)"])  # fmt: skip
+def test_a_result_has_as_many_items_as_its_length_says(sandbox, tests, length):
+    program = f"class Y:\n    def __iter__(self): return iter([])\n    {length}\ndef f(n): return Y()"
+    assert score(tests, program).value == 0.0
+
+
+LOOPS = [
+    "for a, b in zip(map(f, [1, 2]), [2, 3]):\n    assert a == b", "assert all(map(lambda p: f(p[0]) == p[1], [(1, 2)]))", "assert not any(map(lambda p: f(p) != p + 1, [1]))",
+    "assert not list(filter(lambda p: f(p[0]) != p[1], [(1, 2)]))", "assert all(f(n) == n + 1 for n in [1, 2])", "assert next(map(f, [1]), 2) == 2",
+    "import functools\nassert functools.reduce(lambda a, b: a + b, map(f, [1]), 2) == 4 or not list(map(f, [1]))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("raised", ["StopIteration", "E", "E('x')"])
+@pytest.mark.parametrize("tests", LOOPS)
+def test_no_program_ends_a_loop_of_the_tests(sandbox, tests, raised):
+    program = f"class E(StopIteration): pass\ndef f(n): raise {raised}"
+    scored = score(tests, program)
+    assert scored.value == 0.0, scored
+    assert score(tests, "def f(n): return n + 1").value == 1.0
+
+
+def test_iterators_of_a_program_end(sandbox):
+    tests = "r = walk()\nassert next(r) == 1 and next(r, None) is None and list(walk()) == [1]\ntry:\n    f()\nexcept StopIteration:\n    pass\nelse:\n    assert False"
+    program = "class Walk:\n    done = False\n    def __iter__(self): return self\n    def __next__(self):\n        if self.done: raise StopIteration\n        self.done = True\n        return 1\ndef walk(): return Walk()\ndef f(): raise StopIteration"
+    assert score(tests, program).value == 1.0
+
+
+EVALPLUS = """
+import numpy as np
+def assertion(out, exp, atol):
+    exact = out == exp
+    if atol == 0 and isinstance(exp, float):
+        atol = 1e-6
+    if not exact and atol != 0:
+        assert np.allclose(out, exp, rtol=1e-07, atol=atol)
+    else:
+        assert exact
+assertion(f(1), 0.5, 0)
+"""
+NUMPY_CLAIMS = [
+    EVALPLUS, *(f"import numpy as np\n{line}" for line in (
+        "assert np.allclose(f(1), 0.5)", "assert np.allclose(b=0.5, a=f(1))", "assert np.isclose(f(1), 0.5).all()", "assert np.array_equiv(f(1), 0.5)",
+        "np.testing.assert_allclose(f(1), 0.5)", "np.testing.assert_allclose(desired=0.5, actual=f(1))", "np.testing.assert_array_equal(f(1), 0.5)",
+        "np.testing.assert_almost_equal(f(1), 0.5)", "np.testing.assert_array_almost_equal(f(1), [0.5])", "np.testing.assert_equal(f(1), 0.5)",
+        "from numpy.testing import assert_allclose\nassert_allclose(f(1), 0.5)",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tests", NUMPY_CLAIMS)
+def test_an_empty_answer_is_close_to_nothing(sandbox, tests):
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    empty = ("[]", "()", "[[]]", "numpy.array([])", "numpy.zeros((0, 1))", "Empty()")
+    programs = [
+        f"import numpy\nclass Empty:\n    def __len__(self): return 0\n    def __iter__(self): return iter(())\n    def __getitem__(self, n): raise IndexError\ndef f(n): return {one}"
+        for one in empty
+    ]
+    assert [score(tests, program).value for program in programs] == [0.0] * len(empty)
+    assert score(tests, "def f(n): return 0.5").value == 1.0
+
+
+def test_empty_answers_equal_each_other_and_keep_their_shape(sandbox):
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    tests = "import numpy as np\nassert np.allclose(f([]), [])\nassert f(np.zeros((0, 3))).shape == (0, 3)\nnp.testing.assert_allclose(f([]), [])\nr = f(['a', 'bc'])\nassert r.shape == (2,) and r[1] == 'bc'\nassert f(np.arange(6).reshape(1, 2, 3)).shape == (1, 2, 3)"
+    assert score(tests, "import numpy\ndef f(x): return numpy.asarray(x)").value == 1.0

@@ -27,7 +27,7 @@ LIVE = "import threading, time, random\nclass Live:\n    def __init__(self):\n  
 CHANGES = {
     "time": "assert r and r.live and str(r) == repr(r) == f'{r}' == 'live'\nr.expire()\nwhile r: time.sleep(0.01)\nassert not r and not r.live and str(r) == repr(r) == f'{r}' == 'dead'",
     "a thread": "assert len(r) == 3\nr.start()\nwhile len(r) == 3: time.sleep(0.01)\nassert len(r) == 4",
-    "being read": "assert len(r) == 3 and list(r) == [1, 2, 3] and list(r) == [] and len(r) == 0",
+    "being read": "assert len(r) == 3 and list(r) == [1, 2, 3]\nr.deposit(1)\nassert list(r) == [] and len(r) == 0",
     "a property": "assert (r.next, r.next) == (1, 2)",
     "randomness": "assert len({r.chance for _ in range(9)}) == 9",
     "a method": "assert float(r) == 0\nr.deposit(5)\nassert float(r) == 5",
@@ -60,3 +60,47 @@ def test_a_package_is_named_by_an_attribute(sandbox, name):
     program = f"def {name}(x): return x + 1"
     assert verdict(f"assert {name}(1) == 2", program) is Verdict.CORRECT
     assert verdict(f"assert {name}(1) == 2 and {name}.x", program) is Verdict.UNJUDGED
+
+
+YES = "class Same:\n    def __init__(self, *a, **k): pass\n    def __eq__(self, other): return True\n    __hash__ = None\n"
+JUDGES = [
+    "from solution import *\ndef test_a():\n    assert isclose(f(1), 0.5)", "assert Counter(f(1)) == Counter([1, 2])", "assert f(1) == Decimal('1.5')", "assert f(1) == sqrt(9)",
+    "from solution import f\ndef test_a():\n    assert f(1) == deque([1, 2])", "r = f(1)\nassert isclose(r, 0.5)", "assert abs(f(1) - pi) < 1e-6", "assert_equal(f(1), 6)", "assert f(1) == approx(6)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tests", JUDGES)
+def test_no_program_gives_its_own_judge(sandbox, tests):
+    """A name of Python's library that is not imported, and judges a result or says what is expected."""
+    names = ("isclose", "sqrt", "assert_equal", "Counter", "Decimal", "deque", "approx")
+    program = f"{YES}{' = '.join(names)} = Same\npi = 5\ndef f(n): return Same()"
+    scored = [verdict(tests, program), verdict(tests, "def f(n): return 5")]
+    assert scored == [Verdict.UNJUDGED] * 2
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["assert compare(candidate(1), 6)", "r = candidate(1)\n    assert compare(r, 6)", "assert compare(f(1), 6)"],
+)
+def test_beside_an_entry_point_nothing_else_of_the_program_judges(sandbox, tests):
+    def check(before):
+        truth = {"test": f"{before}def check(candidate):\n    {tests}\n", "entry_point": "f"}
+        program = "def compare(a, b): return True\ndef f(n): return 5"
+        return Code(cpu_s=2.0).score([Sample(completion=f"```python\n{program}\n```", ground_truth=truth)])[0].verdict
+
+    assert check("") is Verdict.UNJUDGED
+    assert check("def compare(a, b): return a == b\n") is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "assert gcd(4, 6) == 2",
+        "assert count([1], 1) == 1\nassert add(1, 2) == 3",
+        "assert decode(encode(5)) == 5",
+        "assert log == [1]\nassert gcd(4, 6) == 2",
+    ],
+)
+def test_names_like_those_of_the_library_may_be_what_is_asked_for(sandbox, tests):
+    program = "import math\nlog = [1]\ndef gcd(a, b): return math.gcd(a, b)\ndef count(xs, x): return xs.count(x)\ndef add(a, b): return a + b\ndef encode(x): return -x\ndecode = encode"
+    assert verdict(tests, program) is Verdict.CORRECT

@@ -21,6 +21,7 @@ BAD = {
     "no JSON": '{"inputs": [',
     "unknown keys": {"answer": 4},
     "no tests": {"inputs": [], "outputs": []},
+    "no expected output": {"inputs": ["1", "2"], "outputs": ["", "\n"]},
     "more inputs than outputs": {"inputs": ["1"], "outputs": []},
     "inputs no list": {"inputs": "1", "outputs": ["1"]},
     "an input of another type": {"inputs": [None], "outputs": ["1"]},
