@@ -156,7 +156,7 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
     """
     owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
     unclear = PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))
-    for name in sorted((unclear | _judges(module, names, entry)) - {entry}):
+    for name in sorted(unclear - {entry} | _judges(module, names, entry)):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
@@ -173,29 +173,41 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
 
 
 def _judges(module: ast.Module, names: Collection[str], entry: str) -> set[str]:
-    """Names that judge a result of the program or say what is expected: whether it is right, only the tests may say. They are handed a result, or
-    stand on the other side of an operator, and are Python's by an import that is missing; beside an entry point, whatever they are.
+    """Names that would judge the program, or say what is expected of it, and that only the tests may define: those of Python's library which
+    an import should have brought, and beside an entry point whatever is handed a result of it. What an assert tests with data alone is the program's.
     """
-    library = {name for name in names if name.startswith("assert") or name in _exported()} - {entry}
-    program = {*names, *imported_names(module), "candidate", entry}
-    results = program | {
-        target.id
-        for node in ast.walk(module)
-        if isinstance(node, ast.Assign) and _names(node.value) & program
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    found: set[str] = set()
+    program = {*names, *imported_names(module), "candidate", entry} - {""}
+    tested = {name for node in ast.walk(module) if isinstance(node, ast.Compare) for name in _alone(node, program)}
+    unclear = {name for name in names if len(program) > 2 and (name.startswith("assert") or name in _values())}
+    results = {"candidate", entry}
     for node in ast.walk(module):
-        match node:
-            case ast.Call(func=ast.Name(id=name), args=args) if name in (names if entry else library):
-                found |= {name} if any(_names(arg) & (results - {name}) for arg in args) else set()
-            case ast.Compare(left=left, comparators=[right]) | ast.BinOp(left=left, right=right):
-                for one, other in ((_names(left), _names(right)), (_names(right), _names(left))):
-                    found |= one & library if one & results <= library and other & results - library else set()
-            case _:
-                pass
-    return found
+        source = getattr(node, "iter", None) or getattr(node, "value", None)
+        if isinstance(source, ast.AST) and _names(source) & results:
+            results |= {name for target in _targets(node) for name in _names(target)}
+    for node in ast.walk(module):
+        if (
+            entry
+            and isinstance(node, ast.Call)
+            and any(_names(given) & results for given in (*node.args, *node.keywords))
+        ):
+            unclear |= _names(node.func) & set(names)
+    return unclear - tested - {entry}
+
+
+def _alone(node: ast.Compare, program: set[str]) -> set[str]:
+    """The name of the program's that one side of a comparison calls, or is, where all else is data."""
+    side = next((one for one in (node.left, *node.comparators) if _names(one) & program), None)
+    found = (
+        _names(side.func if isinstance(side, ast.Call) else side)
+        if isinstance(side, (ast.Call, ast.Name))
+        else set[str]()
+    )
+    return found if _names(node) & program == found else set()
+
+
+def _targets(node: ast.AST) -> list[ast.AST]:
+    target = getattr(node, "target", None)
+    return [target] if isinstance(target, ast.AST) else getattr(node, "targets", [])
 
 
 def _names(node: ast.AST) -> set[str]:
@@ -203,15 +215,16 @@ def _names(node: ast.AST) -> set[str]:
 
 
 @cache
-def _exported() -> frozenset[str]:
-    """Names of the modules that tests may import: who uses one without an import need not mean the program's."""
-    return frozenset(name for module in CROSSING & sys.stdlib_module_names for name in _public(module)) | {"approx"}
+def _values() -> frozenset[str]:
+    """Names of Python's modules of numbers, containers and dates: a value or a judge in tests that lack the import."""
+    modules = ("math", "cmath", "collections", "decimal", "fractions", "datetime", "statistics")
+    return frozenset(name for module in modules for name in _public(module)) | {"approx"}
 
 
 def _public(module: str) -> Iterator[str]:
     """What `from module import *` brings, of a module of Python's own."""
     found = importlib.import_module(module)
-    return (name for name in getattr(found, "__all__", vars(found)) if not name.startswith("_") and len(name) > 1)
+    return (name for name in getattr(found, "__all__", vars(found)) if not name.startswith("_"))
 
 
 def _shared_feature(node: ast.AST) -> str:

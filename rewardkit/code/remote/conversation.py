@@ -64,7 +64,7 @@ def _converse(interact, given, answer):
         if program.heard and type(error) is not NameError:  # else what a program says could leave its row unjudged
             raise AssertionError(f"the interactor breaks down on what the program said ({said})") from None
         raise RewardkitBroken(said) from None
-    if right is not True:
+    if right != True:  # noqa: E712 - 1 and numpy's truth values, too
         raise AssertionError("the interactor refuses what the program said")
     if _ask("end", "") is not True:
         raise RuntimeError("the program does not end well")

@@ -44,6 +44,7 @@ class _RewardkitTests:
     def outcome(self, source, names, named, test, without):
         """A test has passed if its body ran to its end and no exception came from around it."""
         ended = []
+        self.adds_kinds = "addTypeEqualityFunc" in source
         for name in names:
             if without:
                 self.program[name] = lambda *args, **named: object()
@@ -99,6 +100,8 @@ class _RewardkitTests:
             ended.append(self)
 
         setattr(case, name, awaited if inspect.iscoroutinefunction(body) else whole)
+        before = [(kind, dict(vars(kind))) for kind in type(case).__mro__]
+        kinds = dict(case._type_equality_funcs)
         case.run(result)
         for _, trace in [*result.errors, *result.failures]:
             raise (AssertionError if result.failures else RuntimeError)(trace.strip().rpartition("\n")[2])
@@ -106,8 +109,14 @@ class _RewardkitTests:
             raise AssertionError("an expected failure passed")
         if result.expectedFailures:
             ended.append(self)
-        if result.skipped and not ended:
+        if result.skipped:  # also in a `subTest`, behind which the body goes on
             ended.append("skipped")
+        changed = [key for kind, old in before for key, now in vars(kind).items() if old.get(key) is not now]
+        for key in (*vars(case), *changed):
+            if key.startswith(("assert", "fail", "_base", "_get")) and hasattr(unittest.TestCase, key):
+                raise AssertionError(f"{key} is not what it was before the test")
+        if kinds != case._type_equality_funcs and not self.adds_kinds:
+            raise AssertionError("assertEqual is not what it was before the test")
 
     def watched(self, name, function):
         """The function, whose results may not pass for values that it can't know. The program itself calls what it defined."""

@@ -1,6 +1,7 @@
 # After packing: an object of the program's that tests hold, and what it asks when it is used.
 import abc as _abc
 import ast as _ast
+import math as _math
 import sys as _sys
 
 
@@ -14,23 +15,28 @@ def _is_object(value):
 
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
-_COMPARES = frozenset(["eq", "lt", "le", "gt", "ge"])
+_OF_MIXED = (_CHANGES - {"next"}) | {
+    "eq",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "class",
+    "copy",
+    "deepcopy",
+    "dir",
+    "str",
+    "repr",
+    "format",
+}
+"""What an object may be asked that arithmetic of a result with data of the tests gave, and attributes that no number has: the rest may be a forged difference."""
+_OF_DATA = frozenset(
+    "startswith endswith issubset issuperset isdisjoint difference intersection symmetric_difference is_integer isalnum isalpha isascii "
+    "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper".split()
+)
+"""Methods by which data say what is true of them: of an object in their place nobody knows."""
 _NUMBERS = frozenset(["int", "float", "abs", "round", "floor", "ceil", "trunc", "index", "neg", "pos", "hash"])
-_OPERATORS = [
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
-]
+_OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
 _IN_PLACE = frozenset(f"i{name.strip('_')}" for name in _OPERATORS)
 _told = {}
 
@@ -41,25 +47,26 @@ def _about(held, action, *values):
     """
     trusted = held._rewardkit_trusted
     given = [_pack(held), *_handed(values, held._rewardkit_made or action == "set")]
-    if action in _CHANGES:
-        for question in [one for one in _told if action != "next" or one[0] != "len"]:
-            del _told[question]
+    if held._rewardkit_mixed and not (action in _OF_MIXED or (action == "get" and not _means_number(values[0]))):
+        raise ProgramError("TypeError: an object that is no number is asked for what numbers have")
+    if action == "next":
+        for one in [one for one in _told if one[0] in _NUMBERS or one == ("len", id(held))]:
+            del _told[one]
+    elif action in _CHANGES:
+        _told.clear()
     question = (action, repr(given))
     if question in _told:
         return _told[question]
     answer = _ask(action, *given, trusted=trusted)
-    if action in (*_NUMBERS, "len") and not trusted and not _is_remote(answer):
-        _told[question] = answer
-    return answer if action in _CHANGES or action in _COMPARES else _of_mixed(held, answer)
-
-
-def _of_mixed(held, answer):
-    """What arithmetic of a result with data of the tests gave, may be a forged difference: nothing that comes of it is data."""
-    if held._rewardkit_mixed:
-        if type(answer) is not Remote:
-            raise ProgramError("TypeError: an object that is no number is asked for data")
+    if held._rewardkit_mixed and type(answer) is Remote and action != "class":
         _put(answer, "_rewardkit_mixed", True)
+    if action in _NUMBERS and not trusted and not _is_remote(answer):
+        _told[question] = answer
     return answer
+
+
+def _means_number(name):
+    return _means_data(name) or hasattr(_math, name) or hasattr(_sys.modules.get("numpy"), name)
 
 
 def _trusted(value):
@@ -92,9 +99,9 @@ class Remote:
         _told.clear()
         trusted = self._rewardkit_trusted
         row = self._rewardkit_data is None or _of_named_class(self._rewardkit_data)
-        result = _of_mixed(self, _send_call(_pack(self), args, named, row=row, trusted=trusted))
-        if type(result) is bool and not row:  # `startswith`, `issubset`: what only data can say of data
-            raise ProgramError("TypeError: an object is asked what only data can be asked")
+        result = _send_call(_pack(self), args, named, row=row, trusted=trusted)
+        if self._rewardkit_mixed and type(result) is Remote:
+            _put(result, "_rewardkit_mixed", True)
         if trusted and self._rewardkit_class and _is_object(result):
             _put(result, "_rewardkit_made", True)
         return result
@@ -106,6 +113,8 @@ class Remote:
             raise AttributeError(name)
         found = _about(self, "get", name)
         if type(found) is Remote and not self._rewardkit_made and _means_data(name):
+            if name in _OF_DATA and not _of_named_class(self):
+                raise ProgramError(f"TypeError: {name} of an object that is no data")
             _put(found, "_rewardkit_data", self)
         return found
 
@@ -158,15 +167,13 @@ class Remote:
     def __subclasscheck__(self, kind):
         return _truth(_about(self, "issubclass", kind))
 
-    def __iter__(self):
-        items = _about(self, "iter")
-        if self._rewardkit_trusted:
-            return items
-        try:
-            size = len(self)
-        except TypeError:  # it has none
-            return items
-        return _counted(items, size)
+    def __len__(self):
+        size = _about(self, "len")
+        if not self._rewardkit_trusted:
+            if size > _told.get(("items", id(self)), size):
+                raise ProgramError("TypeError: an object has fewer items than its length says")
+            _told["len", id(self)] = size
+        return size
 
     def __bool__(self):
         return _truth(_about(self, "bool"))
@@ -229,14 +236,27 @@ def _raised_plainly(trace):
     return any(isinstance(line, _ast.Raise) and line.lineno == trace.tb_lineno for body in bodies for line in body)
 
 
-def _counted(items, size):
-    """The items of an object that says how many it has: with fewer, a loop over them and what is expected would end too soon."""
+def _counted(held, items):
+    """The items of a result. With fewer than its length said before or says after, a loop over them and what is expected ends too soon."""
+    _told["loop", id(held)] = _told.get(("len", id(held)), 0)
     number = 0
-    for item in items:
-        number += 1
-        yield item
-    if number != size:
-        raise ProgramError("TypeError: an object has more or fewer items than its length says")
+    with _contextlib.suppress(StopIteration):
+        while True:
+            item = next(items)
+            number += 1
+            yield item
+    if number < _told.get(("loop", id(held)), 0):
+        raise ProgramError("TypeError: an object has fewer items than its length says")
+    _told.pop(("len", id(held)), None)
+    _told["items", id(held)] = number
+
+
+def _loops(action):
+    def loop(self):
+        items = _about(self, action)
+        return items if self._rewardkit_trusted else _counted(self, items)
+
+    return loop
 
 
 def _asks(action):
@@ -274,7 +294,9 @@ def _computes(action, *, turned=False):
     return compute
 
 
-for _name in [*(_NUMBERS - {"hash"}), "len", "next", "str", "repr", "reversed", "enter", "dir", "invert"]:
+for _name in ("iter", "reversed"):
+    setattr(Remote, f"__{_name}__", _loops(_name))
+for _name in [*(_NUMBERS - {"hash"}), "next", "str", "repr", "enter", "dir", "invert"]:
     setattr(Remote, f"__{_name}__", _asks(_name))
 for _name, _action in {"getitem": "item", "setitem": "put", "delitem": "remove"}.items():
     setattr(Remote, f"__{_name}__", _asks(_action))

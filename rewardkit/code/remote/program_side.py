@@ -189,6 +189,7 @@ class _Objects(_Questions):
         if numpy is not None and isinstance(value, numpy.generic):
             return value.item()
         if numpy is not None and isinstance(value, numpy.ndarray):
+            value = numpy.asarray(value)  # of a matrix, too
             if value.dtype.kind not in "iufbcUS":
                 return self.packed(value.tolist())
             return "array", value.ravel().tolist(), str(value.dtype), list(value.shape)

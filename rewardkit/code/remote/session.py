@@ -102,30 +102,23 @@ def _reach_the_program(source):
                     setattr(found, name, _reaches(module, name, getattr(found, name)))
 
 
-_SIDES = ("a", "b", "a1", "a2", "x", "y", "actual", "desired")
 _COMPARERS = {
-    "numpy": ("allclose", "isclose", "array_equiv"),
-    "numpy.testing": "assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_equal assert_array_less assert_equal".split(),
+    "numpy": ("allclose", "isclose"),
+    "numpy.testing": "assert_allclose assert_almost_equal assert_array_almost_equal assert_array_equal assert_equal".split(),
 }
-"""Functions of numpy for which an empty array, spread over one value, is equal to it."""
+"""Functions of numpy for which an empty list, spread over one value, is equal to it."""
 
 
 def _keeps_empty_apart(compare, numpy):
-    def is_empty(value):
+    def array_of(value):
         try:
-            return numpy.size(value) == 0
+            found = numpy.asarray(value) if isinstance(value, (list, tuple)) or _is_object(value) else value
         except ValueError:  # lists of several lengths
-            return False
+            return value
+        return _empty(numpy, found) if isinstance(found, numpy.ndarray) and not found.size else value
 
     def compared(*given, **named):
-        given = [numpy.asarray(one) if _is_object(one) else one for one in given]
-        named = {name: numpy.asarray(one) if _is_object(one) else one for name, one in named.items()}
-        sides = [*given[:2], *(named[name] for name in _SIDES if name in named)]
-        if len(set(map(is_empty, sides))) < 2:
-            return compare(*given, **named)
-        if compare.__name__.startswith("assert"):
-            raise AssertionError("one side is empty")
-        return numpy.False_
+        return compare(*map(array_of, given), **{name: array_of(value) for name, value in named.items()})
 
     return compared
 

@@ -42,6 +42,7 @@ def test_tests_that_are_left_when_the_time_is_used_up_are_time_limit_without_bei
     assert (judgement.verdict is Verdict.CORRECT) is (runs == 9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("wall_s", "cpu_s"), [(0.03, 0.015), (9.0, 0.0), (60.0, 0.019)])
 def test_the_start_of_a_run_costs_nothing_however_many_runs_there_are(wall_s, cpu_s):
     """Nor does the time in which it had no core."""
@@ -116,6 +117,7 @@ def test_a_sleeper_uses_up_its_time_once_and_not_once_a_test(real):
     assert {fact.verdict for fact in judgement.facts} == {Verdict.TIME_LIMIT}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "cost", ["time.sleep(0.25)", "end = time.process_time() + 0.25\n    while time.process_time() < end: pass"]
 )
@@ -126,6 +128,7 @@ def test_each_call_has_its_own_time(real, cost):
     assert [fact.verdict for fact in judgement.facts] == [Verdict.CORRECT] * 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "cost", ["time.sleep(0.25)", "end = time.process_time() + 0.25\n    while time.process_time() < end: pass"]
 )

@@ -51,6 +51,7 @@ def score(checker, program, **options):
     return Code(cpu_s=5.0, **options).score([sample])[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.cpp if "#include" in str(KINDS[kind]) else ()) for kind in KINDS]
 )
@@ -94,6 +95,7 @@ BROKEN = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.cpp if "C++" in name or "testlib" in name else ()) for name in BROKEN]
 )
@@ -147,6 +149,7 @@ OUTPUTS = [
 """Case of `API`, output, answer, exit code: the original ends with the same, but for a part (its `_pc(50)` ends with 50)."""
 
 
+@pytest.mark.long
 @pytest.mark.cpp
 def test_our_header_reads_and_ends_as_testlib_does(sandbox):
     jobs = [Checker.of(API).job(f"{case}\n", answer, output.encode(), "") for case, output, answer, _ in OUTPUTS]

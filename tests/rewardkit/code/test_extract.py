@@ -166,6 +166,7 @@ def test_answers_are_what_one_expression_would_find(pieces):
     assert list(_answers(text)) == re.findall(r"<answer>(.*?)</answer>", text, re.DOTALL | re.IGNORECASE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", ["", "</answer>", "<answer>a</answer>"])
 def test_half_a_million_tags_that_never_close_end_in_a_verdict(start):
     """One expression for both tags would take hours here."""

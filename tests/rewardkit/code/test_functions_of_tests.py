@@ -193,6 +193,7 @@ def score(tests, program):
     return Code(cpu_s=2.0).score([sample])[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAME)
 def test_functions_of_tests_are_called_as_in_one_process(sandbox, name):
     alone = types.ModuleType("solution")
@@ -261,6 +262,7 @@ def test_what_a_program_says_of_errors_and_defaults_is_checked(sandbox, place):
     assert score(FORGED, defaults).value == 0.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["[0] * x", "'a' * x", "nested(x)"])
 def test_no_result_of_a_function_leaves_a_row_unjudged_by_its_size(sandbox, size):
     tests = f"def nested(x): return [nested(x - 1)] if x else []\ndef f(x): return {size}\nassert apply(f) == 3"

@@ -88,7 +88,7 @@ class Turning:
     def __bool__(self): return self.turn() % 2 == 0
     n = property(turn)
 """
-QUESTIONS = ["len(r)", "float(r)", "int(r)", "hash(r)", "range(9)[r]", "abs(r)", "round(r)", "math.pow(r, 2)"]
+QUESTIONS = ["float(r)", "int(r)", "hash(r)", "range(9)[r]", "abs(r)", "round(r)", "math.pow(r, 2)"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -100,7 +100,7 @@ def test_a_result_is_one_number_until_tests_change_something(sandbox, question):
     assert [score(row, program).verdict for row in (tests, changed)] == [Verdict.CORRECT] * 2
 
 
-OTHERS = ["str(r)", "f'{r}'", "r[0]", "bool(r)", "r.n"]
+OTHERS = ["len(r)", "str(r)", "f'{r}'", "r[0]", "bool(r)", "r.n"]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tests", ASKED)
 def test_forged_answers_are_wrong(sandbox, tests):
     """Whatever stands on the wire: no payment, and no row that is left unjudged."""
@@ -215,7 +216,7 @@ ANSWERS_YES = "class Y:\n    def __getattr__(self, name):\n        if name.start
 NUMBER = "class E:\n    def _s(self, *a): return E()\n    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __pow__ = __truediv__ = _s\n    real = 0.0\n    __float__ = __abs__ = sqrt = rint = conjugate = norm = lambda self: 0.0\n    __round__ = lambda self, n=0: 0.0\n    __str__ = __repr__ = lambda self: '0.0'\n    __format__ = lambda self, how: '0.0'\n    def __iter__(self): raise TypeError\n    __getitem__ = __len__ = __iter__\n"
 DIFFERENCES = [
     "math.sqrt(sum((a - b) ** 2 for a, b in zip(two(), [1.0, 2.0])))", "math.sqrt((x - 3) ** 2 + (y - 4) ** 2)", "abs((x - 3) + (y - 4))", "abs((x - 5) * (x - 5))",
-    "abs((x - 5).real)", "(x - 5).sqrt()", "(x - 5).norm()", "float(str(x - 5))", "float(f'{x - 5}')", "round(x - 5, 3)", "np.sqrt((x - 5.0) ** 2)", "np.around(x - 5, 3)",
+    "abs((x - 5).real)", "(x - 5).sqrt()", "next(iter(x - 5))", "(x - 5)[0]", "len(x - 5)", "max(abs(d) for d in x - np.array([1.0, 2.0]))", "round(x - 5, 3)", "np.sqrt((x - 5.0) ** 2)", "np.around(x - 5, 3)",
     "np.linalg.norm(np.array(two()) - np.array([1.0, 2.0]))", "np.sqrt(np.mean((np.array(two()) - np.array([1.0, 2.0])) ** 2))",
 ]  # fmt: skip
 
@@ -286,7 +287,7 @@ assertion(f(1), 0.5, 0)
 """
 NUMPY_CLAIMS = [
     EVALPLUS, *(f"import numpy as np\n{line}" for line in (
-        "assert np.allclose(f(1), 0.5)", "assert np.allclose(b=0.5, a=f(1))", "assert np.isclose(f(1), 0.5).all()", "assert np.array_equiv(f(1), 0.5)",
+        "assert np.allclose(f(1), 0.5)", "assert np.allclose(b=0.5, a=f(1))", "assert np.isclose(f(1), 0.5).all()",
         "np.testing.assert_allclose(f(1), 0.5)", "np.testing.assert_allclose(desired=0.5, actual=f(1))", "np.testing.assert_array_equal(f(1), 0.5)",
         "np.testing.assert_almost_equal(f(1), 0.5)", "np.testing.assert_array_almost_equal(f(1), [0.5])", "np.testing.assert_equal(f(1), 0.5)",
         "from numpy.testing import assert_allclose\nassert_allclose(f(1), 0.5)",
@@ -307,8 +308,33 @@ def test_an_empty_answer_is_close_to_nothing(sandbox, tests):
     assert score(tests, "def f(n): return 0.5").value == 1.0
 
 
-def test_empty_answers_equal_each_other_and_keep_their_shape(sandbox):
+def test_arrays_keep_their_shape_and_empty_ones_equal_each_other(sandbox):
     if sandbox.name != "docker":
         pytest.importorskip("numpy")
-    tests = "import numpy as np\nassert np.allclose(f([]), [])\nassert f(np.zeros((0, 3))).shape == (0, 3)\nnp.testing.assert_allclose(f([]), [])\nr = f(['a', 'bc'])\nassert r.shape == (2,) and r[1] == 'bc'\nassert f(np.arange(6).reshape(1, 2, 3)).shape == (1, 2, 3)"
-    assert score(tests, "import numpy\ndef f(x): return numpy.asarray(x)").value == 1.0
+    tests = "import numpy as np\nassert np.allclose(f([]), []) and (f([]) == np.array([])).all() and (f([]) >= 0).all()\nnp.testing.assert_allclose(f([]), [])\nr = f(['a', 'bc'])\nassert r.shape == (2,) and r[1] == 'bc'\nassert f(np.arange(6).reshape(1, 2, 3)).shape == (1, 2, 3)\nassert (f(np.array([[1, 2]])) == [[1, 2]]).all() and g([[1, 2]]).tolist() == [[1, 2]]"
+    assert (
+        score(tests, "import numpy\ndef f(x): return numpy.asarray(x)\ndef g(x): return numpy.matrix(x)").value == 1.0
+    )
+
+
+OPERATORS = [
+    "(r == e).all()",
+    "np.all(r == e)",
+    "not (r != e).any()",
+    "(np.abs(r - e) < 1e-6).all()",
+    "np.linalg.norm(r - e) < 1e-6",
+    "np.sum((e - r) ** 2) < 1e-6",
+]
+
+
+@pytest.mark.parametrize("claim", OPERATORS)
+@pytest.mark.parametrize("expected", ["5", "np.array([5])", "np.array([1, 2])", "np.array([[1], [2]])"])
+def test_an_empty_array_equals_no_value_by_operators(sandbox, claim, expected):
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    tests = f"import numpy as np\nr, e = f(1), {expected}\nassert {claim}"
+    programs = [
+        f"import numpy\ndef f(n): return numpy.zeros({shape})" for shape in ((0,), (0, 1), (1, 0), (0, 2), (0, 0, 1))
+    ]
+    assert [score(tests, program).value for program in programs] == [0.0] * len(programs)
+    assert score(tests, f"import numpy as np\ndef f(n): return np.array({expected})").value == 1.0

@@ -259,3 +259,26 @@ def task_func(what):
 def test_honest_results_of_every_kind_are_not_taken_for_cheats(sandbox):
     scored = score({**PLAIN["unittest"], "test": GENEROUS}, GENEROUS_PROGRAM)
     assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
+
+
+BLUFFS = {
+    "a skip": "def f(n): raise unittest.SkipTest",
+    "an assert of the tests' class": "def f(n):\n    for kind in unittest.TestCase.__subclasses__(): kind.assertEqual = lambda *a, **k: None\n    return 0",
+    "an assert of their object": "def f(n):\n    for one in gc.get_objects():\n        if isinstance(one, unittest.TestCase): one.assertEqual = lambda *a, **k: None\n    return 0",
+    "equality of a kind": "def f(n):\n    for one in gc.get_objects():\n        if isinstance(one, unittest.TestCase): one.addTypeEqualityFunc(int, lambda *a, **k: None)\n    return 0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", BLUFFS)
+def test_no_program_changes_the_asserts_of_a_test(sandbox, program):
+    tests = "import unittest\nclass T(unittest.TestCase):\n    def setUp(self): self.id = 5\n    def test_a(self):\n        for n in (1, 2):\n            with self.subTest(n=n):\n                self.assertEqual(f(n), n * n)\n"
+    row = {"test": tests, "entry_point": "f", "tests_in_process": True}
+
+    def judged(program):
+        return (
+            Code(cpu_s=2.0)
+            .score([Sample(completion=f"```python\nimport gc, unittest\n{program}\n```", ground_truth=row)])[0]
+            .value
+        )
+
+    assert (judged(BLUFFS[program]), judged("def f(n): return n * n")) == (0.0, 1.0)

@@ -91,6 +91,7 @@ def row(request):
     return ROW if request.param == "python" else {**ROW, "interactor": CPP}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_programs_pass(sandbox, row, name):
     scored = score(row, HONEST[name])
@@ -98,6 +99,7 @@ def test_honest_programs_pass(sandbox, row, name):
     assert scored.parts["tests"] == 2.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_programs_are_not_paid(sandbox, row, name):
     program, verdict = HOSTILE[name]
@@ -123,6 +125,7 @@ def test_an_interactor_that_fails_leaves_its_row_unjudged(sandbox, interactor):
     assert "fails by itself" in scored.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -146,6 +149,7 @@ TRUSTING = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", ["99", "-11", "7", "words", ""])
 @pytest.mark.parametrize("language", ["python", pytest.param("cpp", marks=pytest.mark.cpp)])
 def test_no_word_of_a_program_leaves_its_row_unjudged(sandbox, language, said):
@@ -156,6 +160,7 @@ def test_no_word_of_a_program_leaves_its_row_unjudged(sandbox, language, said):
     assert (scored.value, scored.verdict) == (0.0, Verdict.WRONG), scored.reason
 
 
+@pytest.mark.long
 @pytest.mark.cpp
 def test_a_checker_judges_what_the_interactor_writes(sandbox):
     row = {**ROW, "inputs": ["37\n", "50\n"], "outputs": ["7\n", "1\n"], "interactor": CPP, "checker": FEW}

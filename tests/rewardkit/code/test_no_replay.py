@@ -83,6 +83,7 @@ def sandbox(request):
         yield opened
 
 
+@pytest.mark.long
 def test_what_the_reference_answered_is_nowhere_to_be_found(sandbox):
     problem = read_problem(ROW)
     found = 0

@@ -50,6 +50,7 @@ def judge_row(sandbox, shape, prelude, program=None, *, mode="all_or_nothing"):
     return asyncio.run(judge(problem, program, sandbox, Policy(mode=mode, limits=QUICK)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("shape", "mode", "prelude", "why"),
     crossed(

@@ -54,6 +54,7 @@ def test_tests_see_what_a_program_prints(sandbox, name, row):
     assert score(TESTS[name], wrong, row).value == 0.0
 
 
+@pytest.mark.long
 def test_a_program_that_prints_without_end_is_wrong(sandbox):
     tests = "def test_a(capsys):\n    greet('Ann')\n    assert capsys.readouterr().out"
     endless = "def greet(name):\n    while True: print('x' * 1_000_000)"

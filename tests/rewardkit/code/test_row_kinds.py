@@ -29,6 +29,7 @@ def sandbox():
         yield opened
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS, ids=[kind["kind"] for kind in KINDS])
 def test_each_kind_is_judged_right_or_left_unjudged(sandbox, kind):
     if ("```cpp" in kind["right"] or "#include" in str(kind["row"])) and shutil.which("g++") is None:

@@ -203,6 +203,7 @@ def test_honest_programs_pass(sandbox, name):
     assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_programs_are_neither_paid_nor_unjudged(sandbox, name):
     scored = score(*HOSTILE[name])

@@ -93,6 +93,7 @@ def _the_grammar_of_python_3_11(monkeypatch):
     monkeypatch.setattr(ast, "parse", functools.partial(ast.parse, feature_version=(3, 11)))
 
 
+@pytest.mark.long
 def test_rows():
     rows = [(each["kind"], each["row"]) for each in lines("code_row_kinds.jsonl")]
     rows += [
@@ -124,6 +125,7 @@ def pair_changed(pair, rng):
     return tuple(text_changed(text, rng) if at == place else text for at, text in enumerate(pair))
 
 
+@pytest.mark.long
 def test_programs_in_completions():
     def texts():
         for number, row in enumerate(lines("code_extract.jsonl"), 1):
