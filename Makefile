@@ -13,7 +13,7 @@ check:  ## formatting, lint, types, import direction
 test:  ## the quick tests
 	$(PYTHON) -m pytest
 
-test-all:  ## with Docker, and the slow ones
+test-all:  ## with Docker, the long and the slow ones
 	$(PYTHON) -m pytest -m "not trainer and not engine and not browser"
 
 docs:  ## pages made from the code, and the site in build/site

@@ -22,6 +22,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_TOYS, os.environ.get("
 
 settings.register_profile(
     "patient",
+    max_examples=100 if "CI" in os.environ else 30,
     deadline=None,  # how long an example takes says how busy the machine is
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,  # what decides over a change tries the same examples each time; elsewhere, new ones

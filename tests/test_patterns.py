@@ -207,12 +207,14 @@ def _within(value: object) -> Iterator[Any]:
         yield from _within(list(value.values()))
 
 
+@pytest.mark.long
 def test_none_of_our_patterns_splits():
     ours = patterns()
     assert len(ours) > 300
     assert {name: chars for (pattern, flags), name in ours.items() if (chars := splits(pattern, flags))} == {}
 
 
+@pytest.mark.long
 def test_no_three_repeats_of_one_of_our_patterns_share_a_run():
     """Those of `rewardkit attack` read prompts of the user's own, each once."""
     ours = {name: one for one, name in patterns().items() if not name.startswith("rewardkit.attack.")}

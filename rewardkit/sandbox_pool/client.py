@@ -220,6 +220,6 @@ def _hang_up(sock: socket.socket) -> None:
 def _checked(message: dict[str, Any]) -> dict[str, Any]:
     """A message, or the error it tells of."""
     if "error" in message and "problem" in message:
-        kinds = {kind.__name__: kind for kind in (errors.JobRefused, errors.SandboxUnavailable)}
-        raise kinds.get(message["error"], errors.SandboxError)(message["problem"], cure=message["cure"])
+        kind = getattr(errors, message["error"]) if message["error"] in errors.__all__ else errors.SandboxError
+        raise kind(message["problem"], cure=message["cure"])
     return message

@@ -102,6 +102,7 @@ def test_labelled_rows_have_both_labels():
     assert all(row.completion.startswith("$\\boxed{") for row in rows)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(DATA is None, reason="no data folder: set REWARDKIT_DATA")
 def test_labels_that_were_read_belong_to_rows_that_exist():
     names = {row.name for load in math_sets.VERDICT_SETS for row in load(DATA)}

@@ -76,6 +76,7 @@ def names() -> dict[str, set[str]]:
     return {name + part: labels[name] for name, of_kind in parts.items() if name in labels for part in of_kind}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("where", "query"), queries(), ids=[where for where, _ in queries()])
 def test_each_query_names_metrics_and_labels_that_the_server_gives(
     names: dict[str, set[str]], where: str, query: str

@@ -83,6 +83,7 @@ def test_the_requests_own_fault_is_not_tried_again(status):
     assert len(stub.requests) == 2
 
 
+@pytest.mark.long
 def test_a_stalled_server_is_a_timeout():
     _, found = ask(lambda *_: {"text": "late", "wait_s": 1}, requests(1), retries=0, timeout_s=0.2)
     assert "did not answer within 0.2 s" in found["k0"][0].error

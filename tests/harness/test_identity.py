@@ -166,6 +166,7 @@ MEASURED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MEASURED)
 def test_compare_and_gate_refuse_two_runs_that_measured_differently(bench, server, harness, monkeypatch, name):
     from rewardkit.rewards.math import Math
@@ -208,6 +209,7 @@ def test_an_untouched_run_is_read_by_all(harness, finished, tmp_path):
     assert set(judged_by_all(harness, finished, tmp_path).values()) == {0}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*SUBJECT, *(name for name in IDENTITY if name not in SUBJECT), *TASK_PARTS])
 def test_a_record_with_any_other_ingredient_is_refused(harness, finished, tmp_path, name):
     path = finished / "run.json"

@@ -48,6 +48,7 @@ def test_equal_answers_to_a_problem_are_judged_once():
         assert (judge.submitted, judge.judged) == (3, 2)
 
 
+@pytest.mark.long
 def test_programs_that_run_end_with_an_interrupted_run_and_no_other_starts(monkeypatch, tmp_path):
     monkeypatch.setenv("REWARDKIT_SANDBOX", "unsafe")
     doc = {

@@ -47,6 +47,7 @@ def numbers(place):
     return json.loads(path.read_text())
 
 
+@pytest.mark.long
 def test_merged_shards_are_the_whole_run(harness, runs, parts, tmp_path):
     code, out, err = harness("merge", *reversed(parts), "-o", tmp_path / "merged", "--json")
     assert code == 0, err

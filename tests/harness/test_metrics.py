@@ -74,6 +74,7 @@ def test_majority_bounds_are_what_enumeration_of_the_missing_answers_finds(known
         assert majority_bounds(unknown, len(known) + missing) == (min(values), max(values))
 
 
+@pytest.mark.long
 @forall(st.lists(st.lists(st.sampled_from([True, False, None]), max_size=4), min_size=1, max_size=8))
 def test_pass_at_k_is_over_all_problems_or_not_a_single_figure(table):
     """An answer that is missing was lost (None), or is not there."""

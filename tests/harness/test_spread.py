@@ -99,6 +99,7 @@ CHANGED = [
 SPREAD = ("--engine", "local", "--shards", 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lm_eval", "before", "changed"),
     [

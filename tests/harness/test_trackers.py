@@ -202,6 +202,7 @@ def test_a_run_is_copied_to_storage(harness, told, tmp_path, monkeypatch):
     }
 
 
+@pytest.mark.long
 def test_a_copy_is_replaced_by_the_same_run_alone(harness, told, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     log = ("--log", f"copy:to=file://{tmp_path}/bucket")

@@ -66,6 +66,7 @@ KINDS.update(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_any_array_of_the_right_length_is_a_column(kind: str) -> None:
     truths = KINDS[kind](["4", "4", "4"])
@@ -247,6 +248,7 @@ def test_a_rollout_that_failed_is_unjudged_whatever_the_other_rows_are(completio
     assert load("overlong(max_tokens=10, buffer=2)")(completions=[completion]) == [None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("truths", [["4"] * 2, [None] * 2])
 @pytest.mark.parametrize(
     "route", ["overlong", "tool_call(dapo_math)", "scheduled(math, [[0, 1.0]])", "math + overlong"]

@@ -76,6 +76,7 @@ def test_what_must_be_given_comes_first_and_options_are_keywords(reward_name):
         assert field.kw_only == (field.default is not MISSING), field.name
 
 
+@pytest.mark.long
 def test_rows_get_the_scores_alone_that_they_get_together_where_a_reward_says_so(runnable):
     differ = False
     for case in runnable:
@@ -177,6 +178,7 @@ def case_file(name):
     return Path(__file__).parents[1] / "cases" / "rewards" / f"{name}.jsonl"
 
 
+@pytest.mark.long
 def test_all_survive_spawn():
     jobs = all_jobs()
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -184,6 +186,7 @@ def test_all_survive_spawn():
     assert [values(scores) for scores in found] == [values(reward.score(samples)) for reward, samples in jobs]
 
 
+@pytest.mark.long
 def test_all_work_in_a_ray_like_worker_process():
     jobs = all_jobs()
     done = subprocess.run(
@@ -281,6 +284,7 @@ STRANGE = (Hostile(), 10**5000, -(10**5000), b"4", np.array([1, 2]), np.array("4
 FACTS = ("num_turns", "choices", "tools", "schema", "num_tokens", "global_step", "instruction_id_list", "language")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["ground_truth", *FACTS])
 def test_a_value_that_no_reward_can_use_costs_its_own_row_alone(place):
     beside = Sample(completion="\\boxed{4}", ground_truth="4", completion_tokens=3, extra_info={"num_turns": 2})

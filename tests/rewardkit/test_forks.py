@@ -93,6 +93,7 @@ def test_a_forked_child_judges_while_a_thread_of_its_parent_does() -> None:
         thread.join()
 
 
+@pytest.mark.long
 def test_a_lock_that_nobody_has_is_forgotten() -> None:
     gc.collect()
     before = len(processes._locks)
@@ -118,12 +119,14 @@ def test_a_sandbox_is_of_the_process_that_opened_it() -> None:
         assert sandbox.run([Job(program="print(1)")])[0].stdout == b"1\n"
 
 
+@pytest.mark.long
 def test_a_forked_child_asks_math_verify_in_a_worker_of_its_own() -> None:
     pytest.importorskip("math_verify")
     assert math_verify_accepts("1", "1")
     assert in_child(lambda: math_verify_accepts("1", "1")) == "True"
 
 
+@pytest.mark.long
 def test_a_forked_child_ends_in_silence_while_its_parent_has_workers() -> None:
     program = """
 import os, sys

@@ -89,6 +89,7 @@ def test_a_folder_of_the_users_that_hides_ours_is_named_with_the_cure(tmp_path: 
     )
 
 
+@pytest.mark.long
 def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp_path: Path) -> None:
     """Two distributions with a package of one name share its folder: the later installation wins without a word."""
     import rewardkit

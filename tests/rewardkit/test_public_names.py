@@ -23,6 +23,7 @@ def test_a_misspelt_name_is_an_attribute_error(name):
         getattr(rewardkit, name)
 
 
+@pytest.mark.long
 def test_type_checkers_know_each_name_and_refuse_others(tmp_path):
     pytest.importorskip("mypy")
     good = tmp_path / "good.py"

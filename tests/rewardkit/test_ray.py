@@ -100,6 +100,7 @@ def test_scorer_takes_names_of_columns_and_a_prefix() -> None:
         score(arrow([{"text": "4"}]))
 
 
+@pytest.mark.long
 def test_a_reward_that_may_hang_is_judged_beside_the_actor() -> None:
     from live import TOY
 
@@ -251,6 +252,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_processes_of_a_node_share_one_pool_and_the_next_one_takes_it_over(tmp_path: Any) -> None:
     program = tmp_path / "holder.py"
     program.write_text(HOLDER)

@@ -51,6 +51,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield opened
 
 
+@pytest.mark.long
 def test_no_value_in_any_place_costs_a_box_or_a_job_beside_it(sandbox: Sandbox) -> None:
     jobs: list[Job] = []
     refused = 0

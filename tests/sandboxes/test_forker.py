@@ -124,6 +124,7 @@ for folder in sys.path:
     assert sandbox.run([Job(program=program)])[0].stdout_text == "True "
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["local", "unsafe"])
 def test_a_fork_killed_before_its_job_costs_no_job(name):
     """Its order waits in a socket that all forks read from: the next one took it, each job got the one before, and none was right."""
@@ -234,6 +235,7 @@ def test_a_forked_process_that_closes_a_sandbox_leaves_that_of_its_parent_alone(
     assert sandbox.facts()["lost"] == before["lost"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_process_of_multiprocessing_that_ends_leaves_no_box(kind, method, tmp_path, monkeypatch):

@@ -124,6 +124,7 @@ def lost_boxes(sandbox):
     return sandbox.facts()["lost"]
 
 
+@pytest.mark.long
 def test_a_broken_conversation_is_the_programs_own_affair(sandbox):
     before = lost_boxes(sandbox)
     assert attack(sandbox, ROUNDS or 30, SEED) == []

@@ -83,6 +83,7 @@ print("nested deeper than 60")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", [COMPLETIONS, RESULTS], ids=["completions", "results"])
 def test_no_deep_text_of_a_model_or_a_program_ends_the_process(script):
     done = subprocess.run([sys.executable, "-c", CALLER + script], capture_output=True, text=True, check=False)

@@ -160,6 +160,7 @@ def test_a_stop_that_raises_reaches_the_caller(make_pool):
     assert said(pool.submit(jobs(1), None).result()) == ["0"]
 
 
+@pytest.mark.long
 def test_boxes_that_can_not_start_end_in_one_error_not_in_waiting():
     def make():
         raise SandboxError("no image", cure="build it")
@@ -231,6 +232,7 @@ def test_cancelling_at_any_moment_leaves_a_pool_that_works(make_pool):
     until(lambda: not pool._in_use)  # a thread may still put away the box of a batch that was cancelled
 
 
+@pytest.mark.long
 def test_jobs_wait_until_boxes_start_again(make_pool):
     pool, factory = make_pool()
     warm(pool, 2)  # none that was started before comes up later
@@ -248,6 +250,7 @@ def test_jobs_wait_until_boxes_start_again(make_pool):
     assert next(tries, None) is None
 
 
+@pytest.mark.long
 def test_jobs_fail_with_the_reason_once_boxes_are_away_for_long_and_run_when_they_are_back(make_pool, monkeypatch):
     monkeypatch.setattr("sandboxes.warm_boxes.DAEMON_RESTART_TIMEOUT_S", 0.5)
     pool, factory = make_pool()
@@ -323,6 +326,7 @@ def test_a_live_box_is_waited_for_as_long_as_its_runs_may_take(limits, runs):
     assert longest_wait(limits) == longest_wait(limits, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
 def test_a_prelude_of_tests_does_what_it_would_do_at_their_beginning(name):
     preludes = ["", "x = candidate(1)", "def x(): return candidate(1)", "x = 1 / 0", "import decimal, unittest as x"]

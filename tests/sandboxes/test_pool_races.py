@@ -76,6 +76,7 @@ def test_no_box_outlives_its_pool_at_whichever_line_that_is_closed(monkeypatch):
         assert batch.cancelled() or isinstance(batch.exception(), SandboxError | CancelledError | None)
 
 
+@pytest.mark.long
 def test_no_box_of_a_batch_runs_another_job_at_whichever_line_that_was_cancelled(monkeypatch):
     for made, batch, boxes, go_on in moments(monkeypatch):
         cancelled = batch.cancel()

@@ -32,6 +32,7 @@ def answer(machine, call, *arguments, architecture=None):
             place += true if holds else false
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("machine", FILTERS)
 def test_what_is_refused_is_recorded(machine):
     found = []

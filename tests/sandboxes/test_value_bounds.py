@@ -43,6 +43,7 @@ def test_garbage_raises_one_error(garbage):
         decode(garbage)
 
 
+@pytest.mark.long
 def test_deep_garbage_raises_one_error():
     deep = []
     for _ in range(100_000):

@@ -28,6 +28,7 @@ def plain_tensors(monkeypatch):
         monkeypatch.setattr(openrlhf, "_tensor", lambda values: SimpleNamespace(tolist=lambda: values))
 
 
+@pytest.mark.long
 def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain_tensors):
     """openrlhf/utils/agent.py calls `reward_func(queries, prompts, labels, **kwargs)` with one sample in lists."""
     prompt = "<|im_start|>user\n1+1<|im_end|>\n<|im_start|>assistant\n"

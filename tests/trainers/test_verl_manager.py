@@ -191,6 +191,7 @@ def test_no_column_of_the_manager_is_one_that_verl_writes_itself(verl, text, tur
     assert not VERLS_OWN & found["reward_extra_info"].keys()
 
 
+@pytest.mark.long
 def test_the_wait_for_a_free_thread_is_no_part_of_a_judgement(verl):
     """Neither with more rollouts than threads, nor where judgements that never end have kept threads."""
     limit_s = 1.0

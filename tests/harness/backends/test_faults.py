@@ -40,6 +40,7 @@ def ask(rule, count, **options):
     return stub, {key: each for key, [each] in found.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_answer_is_lost_to_a_fault_that_passes(fault):
     """Each third request fails; every question is answered once, and each fault costs one more request at most."""
@@ -136,6 +137,7 @@ def test_busy_replies_are_no_failed_tries():
     assert len(stub.requests) == 15
 
 
+@pytest.mark.long
 def test_concurrency_grows_to_what_is_allowed_and_shrinks_to_what_the_server_takes():
     at_once = []
     now = {"count": 0}
@@ -163,6 +165,7 @@ def test_concurrency_grows_to_what_is_allowed_and_shrinks_to_what_the_server_tak
     assert len(server.requests) < 400
 
 
+@pytest.mark.long
 def test_an_outage_pauses_the_run_and_the_run_goes_on_after_it():
     """The server is down for a while: the run does not end, no question is given up, and few requests are spent meanwhile."""
     down = {"until": None}
@@ -247,6 +250,7 @@ def served_by(rules, count, **options):
     return stubs, found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", QUICK)
 def test_a_server_that_fails_gets_few_requests_while_another_is_there(fault):
     [bad, good], found = served_by(

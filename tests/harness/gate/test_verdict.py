@@ -86,6 +86,7 @@ def at_most(share, gates=GATES):
     return count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_a_drop_equal_to_the_margin_fails_and_passes_at_most_at_alpha(n, k):
     found = outcomes(n, k, MARGIN)
@@ -93,11 +94,13 @@ def test_a_drop_equal_to_the_margin_fails_and_passes_at_most_at_alpha(n, k):
     assert found[Outcome.PASS] <= at_most(0.05), found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_an_unchanged_model_fails_at_most_once_in_a_hundred(n, k):
     assert outcomes(n, k, 0.0)[Outcome.FAIL] <= at_most(0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_a_planned_drop_is_seen_and_an_unchanged_model_passes_as_planned(n, k):
     chances = difficulties(n)
@@ -117,6 +120,7 @@ def test_a_drop_that_sits_in_few_problems_is_not_passed(n):
     assert found.count(Outcome.PASS) <= at_most(0.07)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lost", [1, 2, 5])
 @pytest.mark.parametrize(("n", "k"), [(30, 16), (60, 4), (100, 16)])
 def test_a_drop_in_problems_that_are_asked_and_lost_altogether_is_not_passed(n, k, lost):

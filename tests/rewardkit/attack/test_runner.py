@@ -23,6 +23,7 @@ def by_attack(report):
     return {finding.attack: finding for finding in report.findings}
 
 
+@pytest.mark.long
 def test_gold_answers_in_the_natural_format_are_paid():
     for text, truths in [
         ("math", NUMBERS), ("dapo_math", NUMBERS), ("gsm8k", [f"steps\n#### {n}" for n in NUMBERS]), ("exact(tag='answer')", NUMBERS),
@@ -55,6 +56,7 @@ def test_a_right_guess_is_the_base_rate_and_no_leak():
     assert report.worst == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["choice(letters='ABCD')", "exact(tag='answer')"])
 def test_a_letter_that_is_read_whatever_is_right_is_no_leak(text):
     report = run(load(text), samples(list("ABCD") * 6), budget=3000)
@@ -76,6 +78,7 @@ CALLS = [{"name": "f", "arguments": {"x": k}} for k in range(4)]
 TABLES = [[{"a": f"x|{k}", "b": k}, {"a": None, "b": "é"}] for k in range(3)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "truths"),
     [
@@ -138,6 +141,7 @@ def test_shaping_terms_are_paid_and_not_counted_as_leaks():
     assert (found.paid, found.leaked) == (1.0, 0.0)
 
 
+@pytest.mark.long
 def test_data_sources_are_attacked_apart():
     rows = [*samples(NUMBERS, data_source="numbers"), *samples(["A", "B"] * 10, data_source="letters")]
     report = run(load("by_source({'numbers': math, 'letters': choice})"), rows, budget=2000)
@@ -160,6 +164,7 @@ def leaks_on_sixes(sample):
     return float(bool(sample.completion) and sample.ground_truth.endswith("6"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["math", "choice", SHAPED, "leaks_on_sixes"])
 def test_rows_that_cannot_be_judged_change_no_share(text):
     reward = Function(leaks_on_sixes) if text == "leaks_on_sixes" else load(text)

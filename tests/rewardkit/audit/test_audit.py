@@ -93,6 +93,7 @@ def test_clones_are_three_or_more_and_more_than_half_of_their_group(tmp_path, eq
     assert audit(path)["clones"].count == hit
 
 
+@pytest.mark.long
 def test_the_numbers_of_findings_are_those_that_were_recorded(tmp_path):
     """All planted signs in one file, judged by a reward that pays boxes and form."""
     rows = [row for name in PLANTED for row in planted.planted(name)[240:] if "ground_truth" in row] + planted.sudden()

@@ -111,6 +111,7 @@ def test_a_mistake_is_one_line(cli, rows, words, said):
     assert len(done.err.splitlines()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("budget", [30, 300, 4000])
 @pytest.mark.parametrize("value", ["float('7' in text) if text else None", "None"])
 def test_a_row_is_unjudged_if_no_completion_has_a_value_there(value, budget, cli, write_jsonl, tmp_path):

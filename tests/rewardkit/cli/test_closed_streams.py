@@ -21,6 +21,7 @@ def f(completions, **_):
 CLOSED = [chosen for size in (1, 2, 3) for chosen in combinations((0, 1, 2), size)]
 
 
+@pytest.mark.long
 def test_a_command_does_its_work_whichever_streams_are_closed(write_jsonl: Callable[..., Path], tmp_path: Path) -> None:
     rows = write_jsonl(*[{"completion": str(n), "ground_truth": "1"} for n in range(2)])
     reward = tmp_path / "loud.py"
@@ -59,6 +60,7 @@ def test_the_exit_code_says_what_was_found_whatever_stderr_is(
     assert exit_code(command.format(rows=rows), stderr, PYTHONIOENCODING=encoding) == code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("stdout", "code"), [(">&-", 0), (">/dev/full", 4), (">&3", 141)])
 @pytest.mark.parametrize("command", ["list", "--help", "score --help", "--version", "harness --help"])
 def test_output_that_cannot_be_written_is_no_success(command: str, stdout: str, code: int) -> None:

@@ -104,6 +104,7 @@ def test_the_reasons_are_where_the_message_says(cli, write_jsonl, tmp_path):
     assert "no ground truth" in json.loads(out.read_text())["error"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
 def test_csv_is_read_from_a_pipe(name):
     command = [sys.executable, "-m", "rewardkit", "score", name, "-r", "math", "-o", "-"]

@@ -48,6 +48,7 @@ ESCAPES = "a\x1b]0;x\x07\x9b2J\x08b"
 """What sets a terminal's title, clears it, and goes back."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "args",
     [

@@ -169,6 +169,7 @@ def test_resume_judges_the_rows_that_are_not_there_and_no_others(
     assert json.loads(outcome.out)["total"]["n"] == 300
 
 
+@pytest.mark.long
 def test_two_runs_never_write_one_output(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
     path, out = write_jsonl(*[{**RIGHT, "id": i} for i in range(20_000)]), tmp_path / "o.jsonl"
     command = ["score", str(path), "-r", "exact", "-o", str(out), "--quiet"]

@@ -253,6 +253,7 @@ def s3(monkeypatch):
     server.stop()
 
 
+@pytest.mark.long
 def test_s3_is_read_as_files_folders_and_globs(s3, tmp_path):
     for name in ("a", "b"):
         s3.pipe(f"bucket/rows/{name}.jsonl", write(tmp_path / f"{name}.jsonl", name).read_bytes())

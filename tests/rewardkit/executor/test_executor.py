@@ -47,6 +47,7 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
     assert there == here
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(workers: int) -> None:
     words = ["fine", "hang", "fine", "die", "raise", "fine"]
@@ -69,6 +70,7 @@ def test_a_worker_that_is_killed_before_it_has_read_its_rows_costs_none(size: in
         assert [score.value for score in job.future.result(60)] == [1.0]
 
 
+@pytest.mark.long
 def test_a_row_that_sends_without_end_meets_its_limit() -> None:
     with Executor(Trouble(), workers=2, row_timeout_s=1.0) as executor:
         scores = executor.score(samples("fine", "drip", "fine"))
@@ -76,6 +78,7 @@ def test_a_row_that_sends_without_end_meets_its_limit() -> None:
     assert scores[1].reason == "no verdict within 1 s; the worker was killed"
 
 
+@pytest.mark.long
 def test_the_clock_of_a_row_stands_still_while_nobody_takes_its_answer() -> None:
     with Executor(Trouble(), threaded=False, row_timeout_s=0.5) as executor:
         executor.score([FINE])
@@ -95,6 +98,7 @@ def test_callers_who_wait_beside_each_other_all_get_their_scores() -> None:
     assert [score.value for score in found] == [1.0] * 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chunk_rows", [None, 8])
 @pytest.mark.parametrize("trouble", ["noise", "close", "die", "die soon"])
 def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_rows: int | None) -> None:
@@ -147,6 +151,7 @@ def test_a_worker_that_somebody_kills_costs_nothing(signum: int) -> None:
             assert [score.value for score in executor.score([FINE] * 100)] == [1.0] * 100
 
 
+@pytest.mark.long
 def test_a_cancelled_job_is_ended_and_the_next_one_is_judged() -> None:
     with Executor(Trouble(), row_timeout_s=600) as executor:
         job = executor.submit(samples("hang"))
@@ -189,6 +194,7 @@ def test_an_executor_that_nobody_closed_ends_with_its_last_user(threaded: bool, 
     wait_for(lambda: is_gone(pid))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threaded", [True, False])
 def test_a_job_keeps_its_executor(threaded: bool) -> None:
     job = Executor(Trouble(), threaded=threaded).submit(samples("fine", "nap", "fine"))
@@ -218,6 +224,7 @@ def test_an_executor_that_is_closed_takes_no_rows(threaded: bool) -> None:
             executor.submit(rows)
 
 
+@pytest.mark.long
 def test_no_caller_waits_for_an_executor_that_is_being_closed() -> None:
     """Whenever the two meet, a caller gets scores, or is told that he comes too late."""
     with ThreadPoolExecutor(4) as callers:
@@ -346,6 +353,7 @@ def test_an_event_loop_can_take_the_results() -> None:
     assert asyncio.run(run()) == [1.0, None, 1.0]
 
 
+@pytest.mark.long
 def test_rows_behind_a_slow_one_are_judged_elsewhere_and_few_slow_ones_run_at_once() -> None:
     words = ["fine", "hang", "fine", "hang", "fine"] * 2
     with Executor(Trouble(), workers=1, slow_workers=1, chunk_rows=64, row_timeout_s=600) as executor:

@@ -132,6 +132,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_the_garbage_collector_may_end_an_executor_wherever_it_runs(tmp_path):
     (tmp_path / "cycle.py").write_text(CYCLE)
     done = subprocess.run([sys.executable, "cycle.py"], cwd=tmp_path, capture_output=True, timeout=120, check=False)

@@ -103,6 +103,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_rows_are_unjudged_where_the_disk_for_temporary_files_is_in_memory_and_full(tmp_path: Path) -> None:
     (tmp_path / "full.py").write_text(FULL)
     (tmp_path / "tmp").mkdir()

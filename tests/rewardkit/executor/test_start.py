@@ -37,6 +37,7 @@ def run(script, how, folder):
     return subprocess.run(command, input=given, capture_output=True, text=True, timeout=120, cwd=folder, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["file", "stdin"])
 def test_a_script_needs_no_guard_and_runs_once(how, tmp_path):
     done = run(JUDGE.format(reward="load('exact')"), how, tmp_path)
@@ -44,6 +45,7 @@ def test_a_script_needs_no_guard_and_runs_once(how, tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("length", [*range(72, 80, 2), 250])
 def test_workers_start_however_long_the_path_of_the_temporary_folder_is(length, tmp_path, monkeypatch):
     with tempfile.TemporaryDirectory(dir="/tmp") as short:
@@ -55,12 +57,14 @@ def test_workers_start_however_long_the_path_of_the_temporary_folder_is(length, 
         assert list(long.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_reward_of_the_script_is_found_behind_a_guard(tmp_path):
     body = "\n".join(f"    {line}" for line in JUDGE.format(reward="Mine()").splitlines())
     done = run(f"{OWN}\nif __name__ == '__main__':\n{body}\n", "file", tmp_path)
     assert done.stdout.split("\n") == ["here", "[1.0, 1.0, 1.0]", ""], done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["file", "stdin"])
 def test_a_reward_of_a_script_that_cannot_be_imported_is_an_error_that_says_what_to_do(how, tmp_path):
     done = run(OWN + JUDGE.format(reward="Mine()"), how, tmp_path)

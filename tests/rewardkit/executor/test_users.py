@@ -132,6 +132,7 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
     assert len(lost) <= (fault == "stop a worker"), lost
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("user", ["score", "audit", "score without output"])
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_no_worker_outlives_its_command_and_an_interrupt_says_how_to_go_on(

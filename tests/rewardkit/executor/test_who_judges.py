@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("sandboxes", "rewardkit", "harness", "trainers")
 
@@ -28,5 +30,6 @@ def documented() -> dict[str, set[str]]:
     return {module: {name} for modules, name in rows for module in re.findall(r"`([\w.]+)`", modules)}
 
 
+@pytest.mark.long
 def test_the_table_names_every_user_of_the_executor():
     assert documented() == users()

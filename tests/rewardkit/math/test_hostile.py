@@ -120,6 +120,7 @@ def test_tangles_end_in_a_verdict(tangle):
     assert isinstance(judge(r"\boxed{5}", tangle).equal, bool)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("gold", "answer"), LONG)
 def test_long_formulas_and_products_are_bounded(gold, answer):
     assert not compare(gold, answer).equal
@@ -253,6 +254,7 @@ def test_a_forked_child_is_not_stuck_on_the_precision_lock():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_long_answers():
     pytest.importorskip("resource")
     program = """

@@ -46,6 +46,7 @@ def test_a_fact_that_has_no_json_form_costs_no_row(fact):
     assert isinstance(remote._plain(Sample(ground_truth=object())), str)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["hang", "loop", "die", "crash", "bomb", "stop"])
 def test_what_a_row_does_to_its_process_is_not_done_to_the_caller(word):
     reward = load(f"isolated({TOY}:Trouble, row_timeout_s=2)")
@@ -54,6 +55,7 @@ def test_what_a_row_does_to_its_process_is_not_done_to_the_caller(word):
     assert reward.explain(FINE).score.value == 1.0
 
 
+@pytest.mark.long
 def test_trainers_call_it_as_a_function_and_get_none_for_a_row_that_hangs():
     from trainers import trl
 
@@ -108,6 +110,7 @@ print("end")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["fine", "hang"])
 def test_a_program_that_uses_it_ends(word):
     program = LEFT_OPEN.format(text=f"isolated({TOY}:Trouble, row_timeout_s=1)", word=word)

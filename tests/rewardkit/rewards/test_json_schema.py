@@ -172,6 +172,7 @@ def test_depth_that_is_read_is_judged(schema, text, other, depth):
         assert scored(nested, schema)[0] == (inner == good or schema is TREE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [100, 60_000])
 def test_a_value_of_any_size_is_judged(count):
     numbers = {"type": "array", "items": {"type": "number"}}

@@ -61,6 +61,7 @@ def test_letters_and_numbers_in_a_form_of_their_own_are_of_no_other_script(langu
     assert share(text, language) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opening", ["\\[ a\\", "\\(\\\\", "$$", "```", "~~~", "`"])
 def test_openings_that_never_close_take_linear_time(opening, monkeypatch):
     """A quadratic search would take hours for 1 MB (the suite's own limit is the clock)."""

@@ -131,6 +131,7 @@ def test_a_set_with_words_in_front_of_it_is_paid_for_what_is_told_apart():
     assert value(r"So S = \{a, b, c\}.", ["a", "b", "c"]) == pytest.approx(2 / 3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -189,6 +189,7 @@ def test_a_full_server_is_asked_again_and_told_what_time_is_left() -> None:
         assert all(0 < seconds <= 30 for seconds in left)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "answer",
     [(200, {}, b"<html>"), (200, {}, b"[]"), (200, {}, b'{"scores": []}'), (200, {}, b'{"scores": [{"value": 2}]}'),
@@ -201,6 +202,7 @@ def test_an_answer_that_is_not_ours_is_unjudged_with_the_host(answer: tuple[int,
         assert "127.0.0.1" in score.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limits", [(), ("--max-batch", "4"), ("--max-body", "900")])
 def test_only_rewards_that_compare_groups_need_a_group_in_one_request(limits: tuple[str, ...]) -> None:
     rewards = ["exact", "majority", "named('v', 0.5 * exact + 0.5 * majority)"]
@@ -241,6 +243,7 @@ def test_a_remote_reward_compares_groups_where_the_served_one_does(grouped: Serv
     assert pickle.loads(pickle.dumps(remote)).__dict__.keys() == {"urls", "reward", "timeout_s", "batch", "concurrency"}
 
 
+@pytest.mark.long
 def test_what_a_server_has_said_of_groups_stands_while_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     reward = rewardkit.remote("http://127.0.0.1:9")
     assert not reward.compares_groups()
@@ -261,6 +264,7 @@ def test_what_a_gateway_says_of_groups_is_what_its_server_says(grouped: Server) 
         gateway.stop(signal.SIGKILL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["majority", "half"])
 def test_rows_of_a_file_have_the_values_of_the_served_reward_or_it_is_told(grouped: Server, name: str) -> None:
     remote, task = rewardkit.remote(grouped.url, reward=name), JudgeRecords(Columns())

@@ -120,6 +120,7 @@ def test_what_is_judged_within_a_budget_is_what_is_judged_without(
         assert attempts <= (name in ("quick", "sleeps", "sleeps for ever"))
 
 
+@pytest.mark.long
 def test_a_row_stays_within_what_is_left_of_its_budget(sandbox: SandboxClient) -> None:
     ROW.begin(0.5)
     first = [Job(program=f"{BURN}burn(0.1)", limits=Limits(cpu_s=10))]

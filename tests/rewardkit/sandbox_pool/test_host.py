@@ -19,6 +19,7 @@ from rewardkit.sandbox_pool import host
 from rewardkit.sandbox_pool.client import SandboxClient
 from rewardkit.sandbox_pool.host import HostSupervisor, _Server
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
+from sandboxes.errors import SandboxNameError
 from sandboxes.temp_dir import MAX_SOCKET_PATH, SOCKET_ROOM, remove_abandoned
 from sandboxes.values import encode
 
@@ -94,12 +95,13 @@ def test_a_batch_ends_where_the_caller_says(shared_box: SandboxClient) -> None:
 def test_what_the_sandbox_refuses_is_the_same_error_here(keeper: HostSupervisor, shared_box: SandboxClient) -> None:
     with pytest.raises(JobRefused, match="needs 999999 MB"):
         shared_box.run([Job(program="", limits=Limits(memory_mb=999_999))])
-    with pytest.raises(SandboxUnavailable, match="no sandbox 'nowhere'; choose one of"):
+    with pytest.raises(SandboxNameError, match="no sandbox 'nowhere'; choose one of"):
         SandboxClient(keeper.path, "nowhere")
     with pytest.raises(SandboxUnavailable, match="'strong' is required"):
         SandboxClient(keeper.path, "unsafe", require="strong", workers=2)
 
 
+@pytest.mark.long
 def test_jobs_survive_the_death_of_the_process_that_runs_them(tmp_path: Path) -> None:
     with HostSupervisor(2) as keeper, SandboxClient(keeper.path, "unsafe", workers=2) as sandbox:
         gate = tmp_path / "gate"

@@ -25,6 +25,7 @@ def values(response: httpx.Response) -> list[float | None]:
     return [score["value"] for score in response.json()["scores"]]
 
 
+@pytest.mark.long
 def test_the_request_in_the_docs_gets_the_answer_in_the_docs(start: Start) -> None:
     text = (Path(__file__).parents[3] / "docs/serve.md").read_text(encoding="utf-8")
     found = re.search(r"-d '(\{.*?\})'\n```\n```json\n(.*?)```", text, re.DOTALL)
@@ -83,6 +84,7 @@ def test_a_row_without_a_completion_is_unjudged(shared: Server, row: dict[str, o
     assert "no completion" in response.json()["scores"][0]["reason"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trouble", ["raise", "recurse", "nonsense", "hang", "die"])
 def test_a_judge_that_fails_is_a_200_with_an_unjudged_row(shared: Server, trouble: str) -> None:
     response = shared.score("yes", trouble, "yes", reward="trouble")
@@ -118,6 +120,7 @@ def test_ndjson_in_is_ndjson_out(shared: Server) -> None:
     assert "broken JSON" in answers[1]["score"]["reason"]
 
 
+@pytest.mark.long
 def test_a_deadline_ends_the_work_and_keeps_what_is_judged(shared: Server) -> None:
     before = shared.metric("rewardkit_expired_total")
     shared.wait_workers(2)  # one may have been killed by the test before

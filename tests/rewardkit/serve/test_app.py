@@ -26,6 +26,7 @@ from rewardkit.serve.service import SMALL_BODY, Service
 from rewardkit.serve.settings import Limits, Settings
 
 
+@pytest.mark.long
 def test_readyz_says_what_keeps_it_from_judging_and_healthz_that_it_is_up() -> None:
     app = create_app(Settings((SAME,), workers=1))
     assert app.service.state == "starting"
@@ -52,6 +53,7 @@ def test_head_is_get_without_a_body_and_405_where_there_is_no_get() -> None:
         assert client.head("/v1/score").status_code == 405
 
 
+@pytest.mark.long
 def test_a_path_that_is_not_there_is_404_by_any_method() -> None:
     with InProcess(create_app(Settings((SAME,), workers=1))) as client:
         for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"):
@@ -89,6 +91,7 @@ def test_a_body_is_the_same_in_however_many_pieces_it_arrives(pieces: list[bytes
     assert service.queue.size == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("depth", [10, 100, 400, 900, 5_000])
 def test_a_large_body_that_nests_deep_is_read_or_refused(depth: int) -> None:
     extra = b"[" * depth + b"]" * depth
@@ -148,6 +151,7 @@ def test_without_a_sandbox_or_a_process_that_holds_it_nothing_is_waited_for(
     assert service.state == "ready"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "apart"), [(SMALL_BODY, False), (SMALL_BODY + 1, True), (4 * SMALL_BODY, True)])
 def test_a_large_body_is_read_in_another_process(size: int, *, apart: bool) -> None:
     service = Service(Settings((SAME,), workers=1))
@@ -158,6 +162,7 @@ def test_a_large_body_is_read_in_another_process(size: int, *, apart: bool) -> N
         service._readers.shutdown()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [SMALL_BODY, SMALL_BODY + 1])
 def test_what_reads_large_bodies_ends_with_the_service(size: int) -> None:
     service = Service(Settings((SAME,), workers=1))

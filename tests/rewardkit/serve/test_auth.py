@@ -26,6 +26,7 @@ def ask(server: Server, **headers: str) -> int:
     return httpx.post(f"{server.url}/v1/score", json={"samples": []}, headers=headers).status_code
 
 
+@pytest.mark.long
 def test_a_token_is_asked_for(locked: Server) -> None:
     response = httpx.post(f"{locked.url}/v1/score", json={"samples": []})
     assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")

@@ -24,6 +24,7 @@ DOUBLE = "```python\ndef f(x):\n    return 2 * x\n```"
 TESTS = {"fn_name": "f", "inputs": [[1], [2]], "outputs": [2, 4]}
 
 
+@pytest.mark.long
 def test_kill_9_of_the_server_leaves_nothing_behind(start: Start) -> None:
     body = {"code": "print(1)", "language": "python"}
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # a socket's path is short; that of tmp_path may not be

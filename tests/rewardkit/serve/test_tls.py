@@ -46,6 +46,7 @@ def issue(folder: Path, name: str, authority: Path) -> tuple[str, str]:
     return str(cert), str(key)
 
 
+@pytest.mark.long
 def test_only_callers_with_a_certificate_come_in_and_ours_is_replaced_without_a_restart(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

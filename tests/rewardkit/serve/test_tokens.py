@@ -139,6 +139,7 @@ def test_a_refused_request_costs_nothing() -> None:
     assert usage.admit(token, 0, 0.0) == 0  # nothing is asked for
 
 
+@pytest.mark.long
 def test_tokens_are_replaced_and_no_request_is_dropped(start: Start, tmp_path: Path) -> None:
     file, gate = tmp_path / "tokens", tmp_path / "gate"
     file.write_text(f"{TOKEN} name=old\n{OTHER} name=stays\n")
@@ -195,6 +196,7 @@ def refused_in_a_row(server: Server, count: int) -> bool:
     return all(ask(server, TOKEN, "yes").status_code == 401 for _ in range(count))
 
 
+@pytest.mark.long
 def test_over_the_quota_is_429_and_our_client_waits(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

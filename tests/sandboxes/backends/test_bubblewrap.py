@@ -107,6 +107,7 @@ def test_what_runs_ends_when_its_sandbox_is_closed(tmp_path):
     wait_gone(*(int(file.name) for file in tmp_path.iterdir()))
 
 
+@pytest.mark.long
 def test_no_program_begins_while_the_one_before_it_is_killed(tmp_path, monkeypatch):
     kill = os.kill
 
@@ -124,6 +125,7 @@ def test_no_program_begins_while_the_one_before_it_is_killed(tmp_path, monkeypat
     wait_gone(int(file.name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("program", "passed"),
     [
@@ -144,6 +146,7 @@ def test_what_a_program_says_unasked_gives_it_no_more_time(sandbox, program, pas
     assert execution.driver.passed is passed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("driver", "passed", "error"),
     [
@@ -184,6 +187,7 @@ with open_sandbox("unsafe", workers=1) as sandbox:
 """
 
 
+@pytest.mark.long
 def test_what_a_killed_process_left_is_removed_by_the_next_and_nothing_else(tmp_path, monkeypatch):
     place, pids = tmp_path / "tmp", tmp_path / "pids"
     place.mkdir()
@@ -222,6 +226,7 @@ def test_the_public_contract_holds(sandbox):
     assert [(check.name, check.detail) for check in selfcheck(sandbox) if check.passed is False] == []
 
 
+@pytest.mark.long
 def test_a_box_that_cannot_start_says_why_in_one_line():
     program = """
 import resource
@@ -256,6 +261,7 @@ sandbox.close()
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("signals", [1, 2, 3])
 @pytest.mark.parametrize("kind", ["local", "unsafe"])
 def test_nothing_stays_of_a_box_whose_judge_is_killed_while_it_closes(kind, signals):

@@ -142,6 +142,7 @@ def test_bytes_case_and_trailing_spaces_come_back_as_they_were(remote):
     assert remote.run([Job(program=program)])[0].stdout == b"Mixed Case \xff\x00\r\n  "
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("returns_files", [True, False])
 def test_output_beyond_the_servers_cut_comes_back_whole(remote, fusion, returns_files):
     fusion.returns_files = returns_files
@@ -151,11 +152,13 @@ def test_output_beyond_the_servers_cut_comes_back_whole(remote, fusion, returns_
     assert len(execution.stdout) == 400_001
 
 
+@pytest.mark.long
 def test_a_failing_server_is_asked_again(remote, fusion):
     fusion.failures = 1
     assert remote.run([Job(program="print(1)")])[0].stdout == b"1\n"
 
 
+@pytest.mark.long
 def test_a_server_that_fails_twice_loses_the_job_and_says_so(remote, fusion):
     fusion.failures = 2
     execution = remote.run([Job(program="print(1)")])[0]
@@ -181,11 +184,13 @@ def test_early_stop_ends_the_list(remote):
     assert [execution.stdout for execution in facts] == [b"0\n", b"1\n"]
 
 
+@pytest.mark.long
 def test_time_limit_is_a_fact(remote):
     execution = remote.run([Job(program="while True: pass", limits=Limits(cpu_s=0.5, wall_s=1))])[0]
     assert execution.limit in ("wall", "cpu")
 
 
+@pytest.mark.long
 def test_nobody_there_is_one_line_with_the_cure():
     with pytest.raises(SandboxUnavailable, match="is a SandboxFusion server there"):
         open_sandbox("remote:http://127.0.0.1:9")
@@ -263,6 +268,7 @@ def test_any_answer_is_facts_or_a_lost_job_and_no_exception(remote, fusion, monk
             assert math.isfinite(execution.wall_s), (place, value)
 
 
+@pytest.mark.long
 def test_other_languages_are_the_servers_affair(remote):
     said = remote.run(
         [

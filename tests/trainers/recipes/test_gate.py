@@ -70,6 +70,7 @@ def test_a_benchmark_without_the_column_of_its_problems_is_named(row, tmp_path):
         gate.decontaminate(Data(rows(OTHER), []), tmp_path)
 
 
+@pytest.mark.long
 @needs_data
 def test_transcripts_of_gsm8k_test_questions_are_refused():
     """The former cold start: ToRA's transcripts, all of them of test questions."""

@@ -37,6 +37,7 @@ def test_every_folder_is_a_recipe_with_a_config_and_a_command():
     assert all((Path(base.__file__).parent / name / "__main__.py").is_file() for name in NAMES)
 
 
+@pytest.mark.long
 @needs_data
 @pytest.mark.parametrize("name", NAMES)
 def test_a_dry_run_checks_data_and_rewards_without_a_gpu(name, tmp_path):

@@ -167,6 +167,7 @@ TWO_UNITS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("large", "small"), TWO_UNITS)
 def test_a_quantity_in_two_units_is_the_same_in_all_its_spellings(large, small):
     plain = ("{} {} {} {}", "{} {} and {} {}")

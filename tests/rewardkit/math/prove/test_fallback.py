@@ -19,6 +19,7 @@ def executor():
         yield made
 
 
+@pytest.mark.long
 def test_math_verify_runs_in_the_worker(executor):
     assert fallback.math_verify_accepts(r"\frac{1}{2}", "0.5", executor=executor) is True
     assert fallback.math_verify_accepts("3", "4", executor=executor) is False

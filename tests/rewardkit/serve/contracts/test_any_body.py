@@ -52,6 +52,7 @@ def programs() -> Iterator[Server]:
     server.stop(signal.SIGTERM)
 
 
+@pytest.mark.long
 def test_no_value_in_any_place_of_a_program_is_the_servers_failure(programs: Server) -> None:
     bodies = [put(RUN, place, value) for place in places_in(RUN) for value in [*ODD, *PATHS]]
     bodies += [{**RUN, "files": {"a.txt": "YQ==", path: "YQ=="}} for path in PATHS]
@@ -67,6 +68,7 @@ def test_no_value_in_any_place_of_a_program_is_the_servers_failure(programs: Ser
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", sorted(BODIES))
 def test_no_value_in_any_place_is_the_servers_failure(path: str, shared: Server) -> None:
     body = BODIES[path]
