@@ -92,7 +92,7 @@ def with_features(problem: Problem, row: Mapping[str, Any]) -> Problem:
     given, printed = named_files(row) or ("", "")
     language = language_of(row.get("language")) or ("" if problem.stdin_tests else "python")
     if _has_interactor(row):
-        if row.get("language") and language != "python":
+        if language not in ("", "python"):
             raise Unsupported(f"an interactor beside a program in {language}")
         return dataclasses.replace(_conversations(problem, str(row["interactor"])), language="python")
     return dataclasses.replace(problem, language=language, input_file=given, output_file=printed)

@@ -173,25 +173,33 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
 
 
 def _judges(module: ast.Module, names: Collection[str], entry: str) -> set[str]:
-    """Names that would judge the program, or say what is expected of it, and that only the tests may define: those of Python's library which
-    an import should have brought, and beside an entry point whatever is handed a result of it. What an assert tests with data alone is the program's.
+    """Names that would judge the program, or say what is expected of it, and that only the tests may define: those of Python's library which an
+    import should have brought, where they meet another name of the program's, and beside an entry point functions that are handed a result of it.
+    What an assert compares with data alone is the program's.
     """
     program = {*names, *imported_names(module), "candidate", entry} - {""}
     tested = {name for node in ast.walk(module) if isinstance(node, ast.Compare) for name in _alone(node, program)}
-    unclear = {name for name in names if len(program) > 2 and (name.startswith("assert") or name in _values())}
-    results = {"candidate", entry}
+    results = _held(module, {"candidate", entry}) if entry else set[str]()
+    unclear = set[str]()
     for node in ast.walk(module):
-        source = getattr(node, "iter", None) or getattr(node, "value", None)
-        if isinstance(source, ast.AST) and _names(source) & results:
-            results |= {name for target in _targets(node) for name in _names(target)}
-    for node in ast.walk(module):
-        if (
-            entry
-            and isinstance(node, ast.Call)
-            and any(_names(given) & results for given in (*node.args, *node.keywords))
-        ):
-            unclear |= _names(node.func) & set(names)
+        if isinstance(node, ast.Call) and any(_names(given) & results for given in (*node.args, *node.keywords)):
+            made = isinstance(node.func, ast.Name) and node.func.id[:1].isupper()
+            unclear |= set[str]() if made else _names(node.func) & set(names)
+    for name in {name for name in names if name.startswith("assert") or name in _values()}:
+        own, others = _held(module, {name}), _held(module, program - {name})
+        lines = (_names(node) for node in ast.walk(module) if isinstance(node, (ast.Assert, ast.Expr, ast.Return)))
+        unclear |= {name} if any(line & own and line & others for line in lines) else set()
     return unclear - tested - {entry}
+
+
+def _held(module: ast.Module, names: set[str]) -> set[str]:
+    """Names, and variables that hold what is made with them."""
+    held = set(names)
+    for node in [*ast.walk(module)] * 2:  # a loop may stand before what it uses
+        source = getattr(node, "iter", None) or getattr(node, "value", None)
+        if isinstance(source, ast.AST) and _names(source) & held:
+            held |= {name for target in _targets(node) for name in _names(target)}
+    return held
 
 
 def _alone(node: ast.Compare, program: set[str]) -> set[str]:

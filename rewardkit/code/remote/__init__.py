@@ -72,7 +72,7 @@ def _rewardkit_behind(_program):
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    parts = ("mini_pytest", "data", "packing", "functions", "live", "classes", "objects", "session")
+    parts = ("mini_pytest", "data", "packing", "functions", "live", "classes", "loops", "objects", "session")
     return "\n".join([f"_CROSSING = {sorted(CROSSING)!r}", *map(_text, parts)])
 
 

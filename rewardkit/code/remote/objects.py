@@ -15,20 +15,7 @@ def _is_object(value):
 
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
-_OF_MIXED = (_CHANGES - {"next"}) | {
-    "eq",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "class",
-    "copy",
-    "deepcopy",
-    "dir",
-    "str",
-    "repr",
-    "format",
-}
+_OF_MIXED = (_CHANGES - {"next"}) | set("eq lt le gt ge class copy deepcopy dir str repr format".split())
 """What an object may be asked that arithmetic of a result with data of the tests gave, and attributes that no number has: the rest may be a forged difference."""
 _OF_DATA = frozenset(
     "startswith endswith issubset issuperset isdisjoint difference intersection symmetric_difference is_integer isalnum isalpha isascii "
@@ -47,7 +34,7 @@ def _about(held, action, *values):
     """
     trusted = held._rewardkit_trusted
     given = [_pack(held), *_handed(values, held._rewardkit_made or action == "set")]
-    if held._rewardkit_mixed and not (action in _OF_MIXED or (action == "get" and not _means_number(values[0]))):
+    if held._rewardkit_mixed and _means_number(held, action, *values):
         raise ProgramError("TypeError: an object that is no number is asked for what numbers have")
     if action == "next":
         for one in [one for one in _told if one[0] in _NUMBERS or one == ("len", id(held))]:
@@ -65,8 +52,13 @@ def _about(held, action, *values):
     return answer
 
 
-def _means_number(name):
-    return _means_data(name) or hasattr(_math, name) or hasattr(_sys.modules.get("numpy"), name)
+def _means_number(held, action, name="", *_):
+    """What could be a forged difference of an object. One of a class that tests name may have items and attributes, but is no number, either."""
+    if action in _NUMBERS or action in ("len", "bool"):
+        return True
+    if action in _OF_MIXED or held._rewardkit_trusted or _of_named_class(held):
+        return False
+    return action != "get" or _means_data(name) or hasattr(_math, name) or hasattr(_sys.modules.get("numpy"), name)
 
 
 def _trusted(value):
@@ -170,7 +162,7 @@ class Remote:
     def __len__(self):
         size = _about(self, "len")
         if not self._rewardkit_trusted:
-            if size > _told.get(("items", id(self)), size):
+            if size > _told.get(("items", id(self)), size) and not _of_named_class(self):
                 raise ProgramError("TypeError: an object has fewer items than its length says")
             _told["len", id(self)] = size
         return size
@@ -236,29 +228,6 @@ def _raised_plainly(trace):
     return any(isinstance(line, _ast.Raise) and line.lineno == trace.tb_lineno for body in bodies for line in body)
 
 
-def _counted(held, items):
-    """The items of a result. With fewer than its length said before or says after, a loop over them and what is expected ends too soon."""
-    _told["loop", id(held)] = _told.get(("len", id(held)), 0)
-    number = 0
-    with _contextlib.suppress(StopIteration):
-        while True:
-            item = next(items)
-            number += 1
-            yield item
-    if number < _told.get(("loop", id(held)), 0):
-        raise ProgramError("TypeError: an object has fewer items than its length says")
-    _told.pop(("len", id(held)), None)
-    _told["items", id(held)] = number
-
-
-def _loops(action):
-    def loop(self):
-        items = _about(self, action)
-        return items if self._rewardkit_trusted else _counted(self, items)
-
-    return loop
-
-
 def _asks(action):
     return lambda self, *given: _about(self, action, *given)
 
@@ -296,7 +265,8 @@ def _computes(action, *, turned=False):
 
 for _name in ("iter", "reversed"):
     setattr(Remote, f"__{_name}__", _loops(_name))
-for _name in [*(_NUMBERS - {"hash"}), "next", "str", "repr", "enter", "dir", "invert"]:
+Remote.__next__ = _next
+for _name in [*(_NUMBERS - {"hash"}), "str", "repr", "enter", "dir", "invert"]:
     setattr(Remote, f"__{_name}__", _asks(_name))
 for _name, _action in {"getitem": "item", "setitem": "put", "delitem": "remove"}.items():
     setattr(Remote, f"__{_name}__", _asks(_action))

@@ -278,16 +278,21 @@ def _array(values, kind, shape):
 
 
 def _empty(numpy, array):
-    """An array without items that no value equals: numpy spreads one value, and an array of any length, over nothing."""
+    """An array without items that equals none with items: numpy spreads an array of one item, or of any number, over nothing."""
 
-    def compare(self, ufunc, method, *given, **named):
-        if ufunc.__name__ in ("equal", "not_equal", "subtract") and len({numpy.size(one) == 0 for one in given}) > 1:
+    def plain(value):
+        return numpy.asarray(value) if isinstance(value, numpy.ndarray) else value
+
+    def compare(self, ufunc, method, *given, out=(), **named):
+        if ufunc.__name__ in ("equal", "not_equal", "subtract") and any(
+            numpy.ndim(one) and numpy.size(one) for one in given
+        ):
             raise AssertionError("an array without items is compared with one that has some")
-        given = [numpy.asarray(one) if isinstance(one, numpy.ndarray) else one for one in given]
-        return getattr(ufunc, method)(*given, **named)
+        named |= {"out": tuple(map(plain, out))} if out else {}
+        return getattr(ufunc, method)(*map(plain, given), **named)
 
-    kind = type("ndarray", (numpy.ndarray,), {"__array_ufunc__": compare})
-    return array.view(kind)
+    names = {"__module__": "numpy", "__array_ufunc__": compare, "__repr__": lambda self: repr(plain(self))}
+    return array.view(type("ndarray", (numpy.ndarray,), names))
 
 
 def _send_call(called, args, named, row, trusted=False):

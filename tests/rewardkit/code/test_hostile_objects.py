@@ -243,11 +243,11 @@ def test_no_object_answers_for_data(sandbox, claim):
 @pytest.mark.parametrize(
     "tests",
     ["r = f(1)\nassert len(r) == 2\nfor a, b in zip(r, [4, 5]):\n    assert a == b", "r = f(1)\nassert len(r) == 2 and all(x > 100 for x in r)",
-     "r = f(1)\nassert len(r) == 2 and all(map(lambda x: x > 1, r))", "r = f(1)\nfor a, b in zip(r, [4, 5]):\n    assert a == b\nassert len(r) == 2"],
+     "r = f(1)\nassert len(r) == 2 and all(map(lambda x: x > 1, r))", "r = f(1)\nassert len(r) == 2\nfor a, b in zip(reversed(r), [5, 4]):\n    assert a == b", "r = f(1)\nfor a, b in zip(r, [4, 5]):\n    assert a == b\nassert len(r) == 2"],
 )  # fmt: skip
 @pytest.mark.parametrize("length", ["def __len__(self): return 2", "asked = 0\n    def __len__(self):\n        self.asked += 1\n        return 2 * (self.asked % 2)"])  # fmt: skip
 def test_a_result_has_as_many_items_as_its_length_says(sandbox, tests, length):
-    program = f"class Y:\n    def __iter__(self): return iter([])\n    {length}\ndef f(n): return Y()"
+    program = f"class Y:\n    def __iter__(self): return iter([])\n    __reversed__ = __iter__\n    {length}\ndef f(n): return Y()"
     assert score(tests, program).value == 0.0
 
 
@@ -311,7 +311,7 @@ def test_an_empty_answer_is_close_to_nothing(sandbox, tests):
 def test_arrays_keep_their_shape_and_empty_ones_equal_each_other(sandbox):
     if sandbox.name != "docker":
         pytest.importorskip("numpy")
-    tests = "import numpy as np\nassert np.allclose(f([]), []) and (f([]) == np.array([])).all() and (f([]) >= 0).all()\nnp.testing.assert_allclose(f([]), [])\nr = f(['a', 'bc'])\nassert r.shape == (2,) and r[1] == 'bc'\nassert f(np.arange(6).reshape(1, 2, 3)).shape == (1, 2, 3)\nassert (f(np.array([[1, 2]])) == [[1, 2]]).all() and g([[1, 2]]).tolist() == [[1, 2]]"
+    tests = "import numpy as np\nassert np.allclose(f([]), []) and (f([]) == np.array([])).all() and (f([]) >= 0).all()\nnp.testing.assert_allclose(f([]), [])\nassert repr(f([])) == repr(np.array([])) and f(f([])).size == 0\nr = f([])\nr += 1\nr = f(['a', 'bc'])\nassert r.shape == (2,) and r[1] == 'bc'\nassert f(np.arange(6).reshape(1, 2, 3)).shape == (1, 2, 3)\nassert (f(np.array([[1, 2]])) == [[1, 2]]).all() and g([[1, 2]]).tolist() == [[1, 2]]"
     assert (
         score(tests, "import numpy\ndef f(x): return numpy.asarray(x)\ndef g(x): return numpy.matrix(x)").value == 1.0
     )
@@ -328,7 +328,7 @@ OPERATORS = [
 
 
 @pytest.mark.parametrize("claim", OPERATORS)
-@pytest.mark.parametrize("expected", ["5", "np.array([5])", "np.array([1, 2])", "np.array([[1], [2]])"])
+@pytest.mark.parametrize("expected", ["np.array([5])", "np.array([1, 2])", "np.array([[1], [2]])"])
 def test_an_empty_array_equals_no_value_by_operators(sandbox, claim, expected):
     if sandbox.name != "docker":
         pytest.importorskip("numpy")

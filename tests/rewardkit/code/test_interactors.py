@@ -176,3 +176,29 @@ def test_the_programs_process_holds_neither_interactor_nor_input():
     assert "987654" not in text
     assert "secret" not in text
     assert "987654" in problem.drivers[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "judged"),
+    [("cpp", Verdict.UNJUDGED), ("C++", Verdict.UNJUDGED), ("java", Verdict.UNJUDGED), ("Python", Verdict.CORRECT), ("python3", Verdict.CORRECT), ("en", Verdict.CORRECT), (None, Verdict.CORRECT)],
+)  # fmt: skip
+def test_an_interactor_talks_to_programs_in_python_alone(sandbox, language, judged):
+    """What else `language` may mean (of the statement) says nothing of the program."""
+    sample = Sample(completion=f"```python\n{HONEST['input']}\n```", ground_truth={**ROW, "language": language})
+    assert Code(cpu_s=2.0).score([sample])[0].verdict is judged
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("True", Verdict.CORRECT),
+        ("1", Verdict.CORRECT),
+        ("0", Verdict.WRONG),
+        ("None", Verdict.WRONG),
+        ("'no'", Verdict.WRONG),
+    ],
+)
+def test_an_interactor_accepts_with_a_truth_value(sandbox, said, verdict):
+    interactor = f"def interact(input, answer, program):\n    program.read_int()\n    return {said}\n"
+    sample = Sample(completion="```python\nprint(1)\n```", ground_truth={**ROW, "interactor": interactor})
+    assert Code(cpu_s=2.0).score([sample])[0].verdict is verdict
