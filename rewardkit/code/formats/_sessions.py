@@ -174,22 +174,24 @@ def _refuse_names(module: ast.Module, names: Collection[str], entry: str) -> Non
 
 def _judges(module: ast.Module, names: Collection[str], entry: str) -> set[str]:
     """Names that would judge the program, or say what is expected of it, and that only the tests may define: those of Python's library which an
-    import should have brought, where they meet another name of the program's, and beside an entry point functions that are handed a result of it.
-    What an assert compares with data alone is the program's.
+    import should have brought, and beside an entry point functions that are handed a result of it; unless some line is about one of them alone.
     """
     program = {*names, *imported_names(module), "candidate", entry} - {""}
-    tested = {name for node in ast.walk(module) if isinstance(node, ast.Compare) for name in _alone(node, program)}
+    unclear = {name for name in names if name.startswith("assert") or name in _values()}
     results = _held(module, {"candidate", entry}) if entry else set[str]()
-    unclear = set[str]()
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and any(_names(given) & results for given in (*node.args, *node.keywords)):
             made = isinstance(node.func, ast.Name) and node.func.id[:1].isupper()
             unclear |= set[str]() if made else _names(node.func) & set(names)
-    for name in {name for name in names if name.startswith("assert") or name in _values()}:
+    lines = [
+        _names(node) for node in ast.walk(module) if isinstance(node, (ast.Assert, ast.Compare, ast.Expr, ast.Return))
+    ]
+
+    def is_alone(name: str) -> bool:
         own, others = _held(module, {name}), _held(module, program - {name})
-        lines = (_names(node) for node in ast.walk(module) if isinstance(node, (ast.Assert, ast.Expr, ast.Return)))
-        unclear |= {name} if any(line & own and line & others for line in lines) else set()
-    return unclear - tested - {entry}
+        return any(not line & others for line in lines if line & own)
+
+    return {name for name in unclear - {entry} if not is_alone(name)}
 
 
 def _held(module: ast.Module, names: set[str]) -> set[str]:
@@ -202,24 +204,16 @@ def _held(module: ast.Module, names: set[str]) -> set[str]:
     return held
 
 
-def _alone(node: ast.Compare, program: set[str]) -> set[str]:
-    """The name of the program's that one side of a comparison calls, or is, where all else is data."""
-    side = next((one for one in (node.left, *node.comparators) if _names(one) & program), None)
-    found = (
-        _names(side.func if isinstance(side, ast.Call) else side)
-        if isinstance(side, (ast.Call, ast.Name))
-        else set[str]()
-    )
-    return found if _names(node) & program == found else set()
-
-
 def _targets(node: ast.AST) -> list[ast.AST]:
     target = getattr(node, "target", None)
     return [target] if isinstance(target, ast.AST) else getattr(node, "targets", [])
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    """Names that a part of the tests uses, of an object of theirs its attributes."""
+    parts = list(ast.walk(node))
+    own = {ast.unparse(one) for one in parts if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"}
+    return own | {one.id for one in parts if isinstance(one, ast.Name)} - {"self"}
 
 
 @cache

@@ -4,7 +4,6 @@ import builtins
 import functools
 import inspect
 import json
-import operator
 import os
 import random
 import shutil
@@ -44,7 +43,7 @@ class _RewardkitTests:
 
     def outcome(self, source, names, named, test, without):
         """A test has passed if its body ran to its end and no exception came from around it."""
-        ended = []
+        ended, self.source = [], source
         for name in names:
             if without:
                 self.program[name] = lambda *args, **named: object()
@@ -115,15 +114,19 @@ class _RewardkitTests:
             ended.append("skipped")
 
     def asserts(self, case):
-        """What a test judges with, of its object and its classes."""
-        held = [*vars(case).items(), *(pair for kind in type(case).__mro__ for pair in vars(kind).items())]
-        judges = ("fail", "_baseAssertEqual", "_getAssertEqualityFunc")
-        tools = [value for name, value in held if name.startswith("assert") or name in judges]
-        return [*tools, *case._type_equality_funcs.values()]
+        """What a test judges with, by its names: of its object, else of the first class that has it. Not what its own text puts there."""
+        found = {}
+        for held in (vars(case), *map(vars, type(case).__mro__)):
+            for name, value in held.items():
+                judges = name.startswith("assert") or name in ("fail", "_baseAssertEqual", "_getAssertEqualityFunc")
+                if judges and f".{name} =" not in self.source and f".{name}=" not in self.source:
+                    found.setdefault(name, value)
+        return found | ({} if "addTypeEqualityFunc" in self.source else case._type_equality_funcs)
 
     def refuse_others(self, case, before):
         now = self.asserts(case)
-        if len(now) != len(before) or not all(map(operator.is_, now, before)):
+        kinds = [name for name in now if type(name) is not str and name not in before]
+        if kinds or any(now.get(name) is not value for name, value in before.items()):
             raise AssertionError("an assert is not what it was before the test")
 
     def watched(self, name, function):

@@ -15,7 +15,7 @@ def _is_object(value):
 
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
-_OF_MIXED = (_CHANGES - {"next"}) | set("eq lt le gt ge class copy deepcopy dir str repr format".split())
+_OF_MIXED = (_CHANGES - {"next"}) | set("eq lt le gt ge class copy deepcopy dir hash str repr format".split())
 """What an object may be asked that arithmetic of a result with data of the tests gave, and attributes that no number has: the rest may be a forged difference."""
 _OF_DATA = frozenset(
     "startswith endswith issubset issuperset isdisjoint difference intersection symmetric_difference is_integer isalnum isalpha isascii "
@@ -54,7 +54,7 @@ def _about(held, action, *values):
 
 def _means_number(held, action, name="", *_):
     """What could be a forged difference of an object. One of a class that tests name may have items and attributes, but is no number, either."""
-    if action in _NUMBERS or action in ("len", "bool"):
+    if action in (*_NUMBERS - {"hash"}, "len", "bool"):
         return True
     if action in _OF_MIXED or held._rewardkit_trusted or _of_named_class(held):
         return False

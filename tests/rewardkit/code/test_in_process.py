@@ -271,7 +271,7 @@ BLUFFS = {
 
 @pytest.mark.parametrize("program", BLUFFS)
 def test_no_program_changes_the_asserts_of_a_test(sandbox, program):
-    tests = "import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.id, self.failureException, self.assertEquals = 5, ValueError, self.assertEqual\n        self.addTypeEqualityFunc(float, self.assertEqual)\n    def test_a(self):\n        self.fail_count = 1\n        for n in (1, 2):\n            with self.subTest(n=n):\n                if f(n) == 4: self.skipTest('later')\n                self.assertEqual(f(n), n * n)\n"
+    tests = "import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.id, self.failureException, self.assertEquals = 5, ValueError, self.assertEqual\n    def test_a(self):\n        self.fail_count = self.assertion_count = 1\n        self.asserted = f(1)\n        self.assertItemsEqual = self.assertEqual\n        for n in (1, 2):\n            with self.subTest(n=n):\n                if f(n) == 4: self.skipTest('later')\n                self.assertEqual(f(n), n * n)\n"
     row = {"test": tests, "entry_point": "f", "tests_in_process": True}
 
     def judged(program):
@@ -282,3 +282,10 @@ def test_no_program_changes_the_asserts_of_a_test(sandbox, program):
         )
 
     assert (judged(BLUFFS[program]), judged("def f(n): return n * n")) == (0.0, 1.0)
+
+
+def test_tests_may_put_asserts_in_the_place_of_unittests(sandbox):
+    tests = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual = self.assertCountEqual\n        self.addTypeEqualityFunc(set, lambda a, b, msg=None: None)\n        self.assertEqual(f(2), [2, 1])\n"
+    row = {"test": tests, "entry_point": "f", "tests_in_process": True}
+    sample = Sample(completion="```python\ndef f(n): return [1, 2]\n```", ground_truth=row)
+    assert Code(cpu_s=2.0).score([sample])[0].value == 1.0

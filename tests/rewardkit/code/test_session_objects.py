@@ -65,7 +65,8 @@ def test_a_package_is_named_by_an_attribute(sandbox, name):
 YES = "class Same:\n    def __init__(self, *a, **k): pass\n    def __eq__(self, other): return True\n    __hash__ = None\n"
 JUDGES = [
     "from solution import *\ndef test_a():\n    assert isclose(f(1), 0.5)", "assert Counter(f(1)) == Counter([1, 2])", "assert f(1) == Decimal('1.5')", "assert f(1) == sqrt(9)",
-    "from solution import f\ndef test_a():\n    assert f(1) == deque([1, 2])", "r = f(1)\nassert isclose(r, 0.5)", "assert abs(f(1) - pi) < 1e-6", "assert_equal(f(1), 6)", "assert f(1) == approx(6)",
+    "from solution import f\ndef test_a():\n    assert f(1) == deque([1, 2])", "r = f(1)\nassert isclose(r, 0.5)", "assert abs(f(1) - pi) < 1e-6", "assert_equal(f(1), 6)", "expected = [Decimal('1.5')]\nfor n, e in zip([1], expected):\n    assert f(n) == e",
+    "import unittest\nfrom solution import f\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.r = f(1)\n        self.assertTrue(isclose(self.r, 6))", "ok = isclose(f(1), 0.5)\nassert ok", "assert f(1) == approx(6)",
 ]  # fmt: skip
 
 
@@ -102,5 +103,13 @@ def test_beside_an_entry_point_nothing_else_of_the_program_judges(sandbox, tests
     ],
 )
 def test_names_like_those_of_the_library_may_be_what_is_asked_for(sandbox, tests):
-    program = "import math\nlog = [1]\ndef gcd(a, b): return math.gcd(a, b)\ndef count(xs, x): return xs.count(x)\ndef add(a, b): return a + b\ndef encode(x): return -x\ndecode = encode"
+    program = "import math\nlog = [1]\ndef gcd(a, b): return math.gcd(a, b)\ndef count(xs, x): return xs.count(x)\ndef add(a, b): return a + b\ndef mean(xs): return sum(xs) / len(xs)\ndef encode(x): return -x\ndecode = encode"
     assert verdict(tests, program) is Verdict.CORRECT
+
+
+def test_what_arithmetic_of_a_result_gives_may_be_a_key(sandbox):
+    program = "class Money:\n    def __init__(self, n): self.n = n\n    def __mul__(self, k): return Money(self.n * k)\n    def __eq__(self, other): return self.n == other.n\n    def __hash__(self): return hash(self.n)\ndef money(n): return Money(n)"
+    assert (
+        verdict("assert len({money(1) * 2, money(2)}) == 1 and {money(2): 'a'}[money(1) * 2] == 'a'", program)
+        is Verdict.CORRECT
+    )
