@@ -271,7 +271,7 @@ BLUFFS = {
 
 @pytest.mark.parametrize("program", BLUFFS)
 def test_no_program_changes_the_asserts_of_a_test(sandbox, program):
-    tests = "import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.id, self.failureException, self.assertEquals = 5, ValueError, self.assertEqual\n    def test_a(self):\n        self.fail_count = self.assertion_count = 1\n        self.asserted = f(1)\n        self.assertItemsEqual = self.assertEqual\n        for n in (1, 2):\n            with self.subTest(n=n):\n                if f(n) == 4: self.skipTest('later')\n                self.assertEqual(f(n), n * n)\n"
+    tests = "import unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.id, self.failureException, self.assertEquals = 5, ValueError, self.assertEqual\n    def test_a(self):\n        self.fail_count = self.assertion_count = 1\n        self.asserted = 1\n        self.assertItemsEqual = self.assertEqual\n        for n in (1, 2):\n            with self.subTest(n=n):\n                if f(n) == 4: self.skipTest('later')\n                self.assertEqual(f(n), n * n)\n"
     row = {"test": tests, "entry_point": "f", "tests_in_process": True}
 
     def judged(program):
