@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from typing import cast
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
@@ -96,7 +97,8 @@ def imported_names(module: ast.Module) -> set[str]:
     nodes, known = list(ast.walk(module)), {*MODULES, "__main__"}
     aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     modules = {alias.asname or alias.name for alias in aliases if alias.name in known}
-    asked = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules}
+    owned = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    asked = {node.attr for node in owned if cast("ast.Name", node.value).id in modules}
     imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in known]
     return asked | {alias.name for node in imports for alias in node.names} - {"*"}
 
@@ -178,42 +180,50 @@ def _judges(module: ast.Module, names: Collection[str], entry: str) -> set[str]:
     """
     program = {*names, *imported_names(module), "candidate", entry} - {""}
     unclear = {name for name in names if name.startswith("assert") or name in _values()}
-    results = _held(module, {"candidate", entry}) if entry else set[str]()
-    for node in ast.walk(module):
+    nodes = list(ast.walk(module))
+    bound = [pair for node in nodes if (pair := _bound(node))[1]]
+    results = _held(bound, {"candidate", entry}) if entry else set[str]()
+    for node in nodes if entry else ():
         if isinstance(node, ast.Call) and any(_names(given) & results for given in (*node.args, *node.keywords)):
             made = isinstance(node.func, ast.Name) and node.func.id[:1].isupper()
             unclear |= set[str]() if made else _names(node.func) & set(names)
-    lines = [
-        _names(node) for node in ast.walk(module) if isinstance(node, (ast.Assert, ast.Compare, ast.Expr, ast.Return))
-    ]
+    lines = [_names(node) for node in nodes if isinstance(node, (ast.Assert, ast.Compare, ast.Expr, ast.Return))]
 
     def is_alone(name: str) -> bool:
-        own, others = _held(module, {name}), _held(module, program - {name})
-        return any(not line & others for line in lines if line & own)
+        own, others = _held(bound, {name}), _held(bound, program - {name})
+        return any(line & own and not line & others for line in lines)
 
     return {name for name in unclear - {entry} if not is_alone(name)}
 
 
-def _held(module: ast.Module, names: set[str]) -> set[str]:
+def _bound(node: ast.AST) -> tuple[set[str], set[str]]:
+    """The names that an assignment or a loop uses, and those that it binds; none of other nodes."""
+    targets = getattr(node, "targets", None) or [target for target in [getattr(node, "target", None)] if target]
+    source = getattr(node, "iter", None) or getattr(node, "value", None)
+    return (_names(source), set[str]().union(*map(_names, targets))) if targets and source else (set(), set())
+
+
+def _held(bound: Sequence[tuple[set[str], set[str]]], names: set[str]) -> set[str]:
     """Names, and variables that hold what is made with them."""
     held = set(names)
-    for node in [*ast.walk(module)] * 2:  # a loop may stand before what it uses
-        source = getattr(node, "iter", None) or getattr(node, "value", None)
-        if isinstance(source, ast.AST) and _names(source) & held:
-            held |= {name for target in _targets(node) for name in _names(target)}
+    for source, targets in (*bound, *bound):  # a loop may stand before what it uses
+        if source & held:
+            held |= targets
     return held
-
-
-def _targets(node: ast.AST) -> list[ast.AST]:
-    target = getattr(node, "target", None)
-    return [target] if isinstance(target, ast.AST) else getattr(node, "targets", [])
 
 
 def _names(node: ast.AST) -> set[str]:
     """Names that a part of the tests uses, of an object of theirs its attributes."""
-    parts = list(ast.walk(node))
-    own = {ast.unparse(one) for one in parts if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"}
-    return own | {one.id for one in parts if isinstance(one, ast.Name)} - {"self"}
+    found: set[str] = set()
+    for one in ast.walk(node):
+        match one:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                found.add(f"self.{name}")
+            case ast.Name(id=name) if name != "self":
+                found.add(name)
+            case _:
+                pass
+    return found
 
 
 @cache

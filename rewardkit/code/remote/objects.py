@@ -16,7 +16,7 @@ def _is_object(value):
 
 _CHANGES = frozenset(["set", "drop", "put", "remove", "next", "enter", "exit"])
 _OF_MIXED = (_CHANGES - {"next"}) | set("eq lt le gt ge class copy deepcopy dir hash str repr format".split())
-"""What an object may be asked that arithmetic of a result with data of the tests gave, and attributes that no number has: the rest may be a forged difference."""
+"""What may be asked of an object that arithmetic of a result with data of the tests gave, beside attributes that no number has. The rest may be a forged difference."""
 _OF_DATA = frozenset(
     "startswith endswith issubset issuperset isdisjoint difference intersection symmetric_difference is_integer isalnum isalpha isascii "
     "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper".split()
@@ -251,9 +251,7 @@ def _computes(action, *, turned=False):
         result = _ask(action, *(reversed(given) if turned else given), trusted=trusted)
         if made and _is_object(result):
             _put(result, "_rewardkit_made", True)
-        elif type(result) is Remote and not (
-            _is_object(other) and not self._rewardkit_mixed and not other._rewardkit_mixed
-        ):
+        elif type(result) is Remote and (self._rewardkit_mixed or not _is_object(other) or other._rewardkit_mixed):
             _put(result, "_rewardkit_mixed", True)
         object_again = _is_remote(result) and (
             made or type(result) is Remote or not issubclass(type(result), (int, float))

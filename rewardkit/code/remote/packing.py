@@ -70,9 +70,8 @@ def _ask(action, *given, args=(), trusted=False):
         raise ProgramError(f"{type(error).__name__}: {error}") from None
     if status == "raised":
         if isinstance(answer, StopIteration) and action != "next" and "StopIteration" not in _tests[0]:
-            raise ProgramError(
-                f"StopIteration: {answer}"
-            )  # which would end a loop of the tests as if all had been looked at
+            # it would end a loop of the tests as if all had been looked at
+            raise ProgramError(f"StopIteration: {answer}")
         raise answer
     return answer
 

@@ -1,8 +1,13 @@
 """Right programs whose objects change by themselves, and objects that methods, attributes, operators and nested classes give."""
 
+import contextlib
+import sys
+
 import pytest
 
 from rewardkit import Sample
+from rewardkit.code.formats import read_problem
+from rewardkit.errors import GroundTruthError
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 
@@ -113,3 +118,34 @@ def test_what_arithmetic_of_a_result_gives_may_be_a_key(sandbox):
         verdict("assert len({money(1) * 2, money(2)}) == 1 and {money(2): 'a'}[money(1) * 2] == 'a'", program)
         is Verdict.CORRECT
     )
+
+
+LONG = {
+    "a chain of attributes": lambda n: "assert f(1)" + ".a" * n + " > 0",
+    "many lines": lambda n: "x = f(1)\n    assert abs(x - sqrt(2)) < g(x)\n    " * n,
+    "many terms": lambda n: f"assert f(1) > {' + '.join(['x'] * n)}",
+    "many arguments": lambda n: f"assert f({', '.join(['x'] * n)}) > 0",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_reading_tests_takes_time_with_their_length(name):
+    """Eight times as long, at most sixteen times as many calls of functions."""
+
+    def calls(length):
+        counted = [0]
+
+        def count(_frame, event, _arg):
+            counted[0] += event == "call"
+
+        tests = f"def check(candidate):\n    {LONG[name](length)}\n    assert candidate(1) > 0\n"
+        sys.setprofile(count)
+        try:
+            with contextlib.suppress(GroundTruthError):
+                read_problem({"test": tests, "entry_point": "f"})
+        finally:
+            sys.setprofile(None)
+        return counted[0]
+
+    calls(5)
+    assert calls(200) < 16 * calls(25)
