@@ -190,7 +190,7 @@ class Report:
         """How many completions could not be judged and why the first was not; empty if all were."""
         lost = [one for one in self.attempts if one.score.value is None]
         if not self.attempts and self.unjudged:
-            return f"no attack was tried: all {len(self.unjudged)} rows are unjudged; the first: {self.unjudged[0]}"
+            return f"no attack was tried, since every row is unjudged; the first: {self.unjudged[0]}"
         if not lost:
             return ""
         first = lost[0]
