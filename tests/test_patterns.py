@@ -187,11 +187,10 @@ def patterns() -> dict[tuple[str, int], str]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if module.name.endswith("__main__"):
                 continue
-            with contextlib.suppress(
-                ImportError, MissingExtraError, NameError
-            ):  # extras; text that runs beside a program
+            # extras; text that runs beside a program
+            with contextlib.suppress(ImportError, MissingExtraError, NameError):
                 for name, value in vars(importlib.import_module(module.name)).items():
-                    for one in _within(value):
+                    for one in () if name == "__builtins__" else _within(value):  # a dictionary that can hold itself
                         found.setdefault((one.pattern, one.flags), f"{module.name}.{name}")
     return found
 

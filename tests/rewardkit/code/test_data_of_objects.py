@@ -233,7 +233,7 @@ def verdict(tests, program):
 
 def as_in_python(steps):
     """The steps as tests that want of each expression what Python says."""
-    space, lines = {}, []
+    space, lines = {"__name__": "alone"}, []  # a dataclass without a module writes into builtins
     exec(f"import collections, math\n{PROGRAM}", space)
     for step in steps.split("; "):
         try:
