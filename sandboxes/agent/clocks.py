@@ -6,7 +6,7 @@ from random import SystemRandom
 
 from .cleanup import descendants
 from .receive import REPORT
-from .usage import is_asleep, namespace_cpu
+from .usage import is_asleep, namespace_cpu, started_cpu
 
 __all__ = ["BUSY", "PATIENCE", "Clocks"]
 
@@ -111,14 +111,14 @@ class Clocks:
         now, cpu = self.now(), self.cpu(self.looked_cpu)
         if now < self.next_look:
             return None
+        usage = self._usage(cpu)
         if self.first_usage is None:
-            reading = namespace_cpu.read()
-            self.first_usage, self.call_usage = reading - cpu, reading - (cpu - self.call_cpu)
+            self.first_usage, self.call_usage = usage - cpu, usage - (cpu - self.call_cpu)
         if not self.idle:
             self.was_asleep = is_asleep(self.pid)
             self._charge(now, cpu)
-        in_all = max(cpu, self._usage(self.first_usage))
-        call = max(cpu - self.call_cpu, self._usage(self.call_usage))
+        in_all = max(cpu, usage - self.first_usage)
+        call = max(cpu - self.call_cpu, usage - self.call_usage)
         asleep_s, wall_s = self.asleep_s - self.call_asleep, now - self.call_wall
         if 0 <= self.total_cpu_s < in_all or call > self.cpu_s:
             return "cpu"
@@ -139,7 +139,7 @@ class Clocks:
         spent = max(cpu - self.call_cpu, 0.0), now - self.call_wall
         self.call_wall, self.call_cpu, self.call_asleep = now, cpu, self.asleep_s
         if now - self.start > self.cpu_s:
-            self.call_usage = namespace_cpu.read()
+            self.call_usage = self._usage(cpu)
         else:  # a reading would take longer than most calls; without it, what other processes used counts for the next call, too
             self.call_usage += spent[0]
         return spent
@@ -169,9 +169,12 @@ class Clocks:
         self.looked, self.looked_cpu = now, cpu
 
     def _may_keep_itself_waiting(self) -> bool:
-        """Whether the program started processes whose CPU seconds nobody counts: the cores may be theirs."""
-        return not (self.whole_namespace and namespace_cpu.is_open) and bool(descendants(self.pid))
+        """Whether the program started processes, some of whose CPU seconds nobody may have counted: the cores may be theirs."""
+        return not self._has_counter() and bool(descendants(self.pid))
 
-    def _usage(self, since: float) -> float:
-        """CPU seconds since a mark, with those of processes that the program started, where they can be told."""
-        return namespace_cpu.read() - since if self.whole_namespace else 0.0
+    def _usage(self, cpu: float) -> float:
+        """CPU seconds of all processes of the box so far; without a counter, those of the program and of what it started."""
+        return namespace_cpu.read() if self._has_counter() else cpu + started_cpu(self.pid)
+
+    def _has_counter(self) -> bool:
+        return self.whole_namespace and namespace_cpu.is_open

@@ -5,7 +5,7 @@ import os
 
 from .cleanup import descendants, read
 
-__all__ = ["Facts", "OomKills", "is_asleep", "namespace_cpu", "oom_kills"]
+__all__ = ["Facts", "OomKills", "is_asleep", "namespace_cpu", "oom_kills", "started_cpu"]
 
 
 class Facts:
@@ -84,6 +84,17 @@ class OomKills:
 
 
 oom_kills = OomKills()
+
+
+def started_cpu(pid: int) -> float:
+    """CPU seconds of the processes that a process started: of those that run, and those that it has waited for."""
+    ticks = 0
+    for process in (pid, *descendants(pid)):
+        with contextlib.suppress(OSError):
+            numbers = read(f"/proc/{process}/stat").rpartition(") ")[2].split()
+            own, waited = numbers[11:13], numbers[13:15]
+            ticks += sum(map(int, waited if process == pid else own + waited))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 ENDED = ("Z", "X", "")

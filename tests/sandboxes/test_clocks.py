@@ -38,6 +38,7 @@ def clock(monkeypatch):
     monkeypatch.setattr(clocks.time, "monotonic", monotonic)
     monkeypatch.setattr(clocks, "is_asleep", lambda pid: not ready[0])
     monkeypatch.setattr(clocks, "descendants", lambda pid: family)
+    monkeypatch.setattr(clocks, "started_cpu", lambda pid: 0.0)
     monkeypatch.setattr(Clocks, "cpu", lambda self, otherwise: cpu[0])
 
     def made(total_cpu_s=NONE, total_wall_s=NONE):
@@ -326,6 +327,34 @@ def test_a_program_has_not_begun_before_its_fork_took_the_job(monkeypatch):
     assert not made.begin(b"", lambda: False)
     assert made.begin(b"", lambda: True)
     assert time.monotonic() - made.start < 1800.0
+
+
+STARTS_ONE_BY_ONE = """\
+import os, time
+def work():
+    while time.process_time() < 0.5:
+        pass
+def f():
+    for _ in range(20):
+        if os.fork() == 0:
+            work()
+            os._exit(0)
+        os.wait()
+"""
+STARTS_EACH_FROM_THE_LAST = STARTS_ONE_BY_ONE.replace(
+    "os._exit(0)\n        os.wait()", "continue\n        os.wait()\n        os._exit(0)"
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("program", [STARTS_ONE_BY_ONE, STARTS_EACH_FROM_THE_LAST])
+@pytest.mark.parametrize("calls", [False, True])
+def test_what_a_programs_processes_use_counts_while_it_runs(program, calls):
+    parts = {"program": program, "calls": (Call(),), "entry_point": "f"} if calls else {"program": program + "f()\n"}
+    with open_sandbox("local") as sandbox:
+        ran = sandbox.run([Job(**parts, limits=Limits(cpu_s=1.0))])[0]
+    assert ran.limit == "cpu"
+    assert ran.cpu_s < 5.0
 
 
 ENDS_FIRST_THREAD = """\
