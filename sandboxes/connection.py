@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sandboxes.agent.clocks import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
-from sandboxes.agent.receive import MODES, Command
+from sandboxes.agent.receive import LIMITS, MODES, Command
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 from sandboxes.languages import LANGUAGES
 from sandboxes.pipe import Pipe
@@ -27,6 +27,8 @@ MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
 MAX_DEATHS = 8
 """New processes for one job; calls after the last death stay without a result."""
+FACTS = ("exit_code", "signal", "limit", "cpu_s", "wall_s", "asleep_s", "truncated")
+"""What an agent tells of a run, in the words of `Execution`."""
 NAMED = tuple(name.encode() for name in ON_DEMAND)
 Answer = Callable[[], Execution]
 """What a box sent back, to be read: that takes a while if a program answered many calls."""
@@ -125,14 +127,8 @@ class Box(ABC):
             fetched = _fetched(job.fetch, header["fetched"], body[out + err + result :])
             times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]
             facts: dict[str, Any] = {
-                "exit_code": header["exit"],
-                "signal": header["signal"],
-                "limit": header["limit"],
-                "cpu_s": header["cpu"],
-                "wall_s": header["wall"],
-                "asleep_s": header["asleep"],
+                **{name: header[name] for name in FACTS},
                 "memory_mb": header["memory_kb"] / 1024,
-                "truncated": header["truncated"],
                 "stdout": body[:out],
                 "stderr": body[out : out + err],
                 "files": fetched,
@@ -229,17 +225,8 @@ def _prelude(job: Job, mode: str) -> tuple[int, str]:
 
 def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
     """In the order of `LIMITS` in `sandboxes.agent.receive`."""
-    return (
-        limits.cpu_s,
-        limits.deadline_s,
-        -1.0 if limits.total_cpu_s is None else limits.total_cpu_s,
-        limits.output_bytes,
-        limits.memory_mb,
-        limits.processes,
-        limits.file_bytes,
-        -1.0 if limits.total_wall_s is None else limits.total_wall_s,
-        lines,
-    )
+    given = {**vars(limits), "wall_s": limits.deadline_s, "lines": lines}
+    return tuple(-1.0 if given[name] is None else given[name] for name in LIMITS)
 
 
 def _lines(job: Job, mode: str) -> float:

@@ -1,10 +1,12 @@
 """A byte stream to a box, and which streams there is something to read from."""
 
+import contextlib
 import select
+import socket
 from abc import ABC, abstractmethod
 from typing import Any
 
-__all__ = ["Pipe", "readable"]
+__all__ = ["Pipe", "SocketPipe", "readable"]
 
 
 def readable(*files: Any, seconds: float = 0) -> set[int]:
@@ -71,3 +73,36 @@ class Pipe(ABC):
     def silent(self) -> bool:
         """True if neither data nor EOF is pending: an idle box that lives."""
         return not self.rest and not self.pending()
+
+
+class SocketPipe(Pipe):
+    """The bytes of a connected socket."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
+        self.sock = sock
+        self.seconds = -1.0
+
+    def send(self, *parts: "bytes | memoryview") -> None:
+        """Send all parts."""
+        for part in parts:
+            self.sock.sendall(part)
+
+    def settimeout(self, seconds: float) -> None:
+        """Bound on each wait for bytes."""
+        if seconds != self.seconds:
+            self.sock.settimeout(seconds)
+            self.seconds = seconds
+
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
+        return bool(readable(self.sock))
+
+    def hang_up(self) -> None:
+        """End the stream, also for a thread that waits for bytes."""
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Free the socket."""
+        self.sock.close()

@@ -117,23 +117,10 @@ class WarmBoxes:
         """An idle box in place of one that has just answered, and still has to fork for its next job; the same one if no
         core is free for that, or no box idle.
         """
-        if not self._alternates() or _is_spent(box):
-            return box
-        try:
-            other = self._idle.get_nowait()
-        except queue.Empty:
-            return box
-        if not other.pipe.silent():
-            with self._lock:
-                self._in_use += 1
-            self.drop(other, lost=True)
+        if 2 * self._in_use > CORES or _is_spent(box) or (other := self._next_idle(0.0)) is None:
             return box
         self._idle.put(box)
         return other
-
-    def _alternates(self) -> bool:
-        """A core is free to run a box while another one cleans up and forks, and an idle box is there."""
-        return 2 * self._in_use <= CORES and not self._idle.empty()
 
     def give(self, box: Box) -> None:
         """Hand a box back: to the idle ones if it is clean, else it is retired."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rewardkit.processes import receive_exactly
-from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limits
+from sandboxes.base import Call, CallResult, DriverResult, Execution, Job
 
 _HEAD = struct.Struct(">II")
 """Length of the JSON, number of byte strings after it."""
@@ -45,22 +45,9 @@ def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:
     messages: list[dict[str, Any]] = []
     parts: list[bytes] = []
     for job in jobs:
-        messages.append(
-            {
-                "entry_point": job.entry_point,
-                "prelude": job.prelude,
-                "argv": job.argv,
-                "limits": job.limits.model_dump(),
-                "keep_going": job.keep_going,
-                "driver": job.driver,
-                "driver_prelude": job.driver_prelude,
-                "trusted": job.trusted,
-                "calls": None if job.calls is None else [call.most_bytes for call in job.calls],
-                "files": list(job.files),
-                "language": job.language,
-                "fetch": job.fetch,
-            }
-        )
+        fields = job.model_dump(exclude={"program", "stdin", "calls", "files"})
+        bounds = None if job.calls is None else [call.most_bytes for call in job.calls]
+        messages.append({**fields, "calls": bounds, "files": list(job.files)})
         calls = b"".join([call.line for call in job.calls or ()])
         parts += (_bytes(job.program), _bytes(job.stdin), calls, *map(_bytes, job.files.values()))
     return messages, parts
@@ -74,22 +61,8 @@ def unpack_jobs(messages: Sequence[dict[str, Any]], parts: Sequence[bytes]) -> l
 
 def _job(message: dict[str, Any], parts: Iterator[bytes]) -> Job:
     program, stdin, lines = next(parts), next(parts), next(parts)
-    return Job(
-        program=program,
-        stdin=stdin,
-        calls=_calls(lines, message["calls"]),
-        entry_point=message["entry_point"],
-        prelude=message["prelude"],
-        argv=tuple(message["argv"]),
-        files={name: next(parts) for name in message["files"]},
-        limits=Limits(**message["limits"]),
-        keep_going=message["keep_going"],
-        driver=message["driver"],
-        driver_prelude=message["driver_prelude"],
-        trusted=message["trusted"],
-        language=message["language"],
-        fetch=tuple(message["fetch"]),
-    )
+    held = {"calls": _calls(lines, message["calls"]), "files": {name: next(parts) for name in message["files"]}}
+    return Job.model_validate({**message, **held, "program": program, "stdin": stdin})
 
 
 def _calls(lines: bytes, bounds: Sequence[int | None] | None) -> tuple[Call, ...] | None:

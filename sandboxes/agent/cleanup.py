@@ -52,38 +52,18 @@ class Wiper:
 
     def write(self, source: int, name: str, size: int) -> None:
         """Make a file below the (empty) directory of the next `size` bytes of a stream."""
-        *parents, last = name.split("/")
-        where = os.dup(self.fd)
+        target = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
-            for parent in parents:
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(parent, 0o700, dir_fd=where)
-                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
-                os.close(where)
-                where = inner
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            target = os.open(last, flags, 0o600, dir_fd=where)
-            try:
-                pour(source, size, target)
-            finally:
-                os.close(target)
+            pour(source, size, target)
         finally:
-            os.close(where)
+            os.close(target)
 
     def read(self, name: str, most_bytes: int) -> bytes | None:
         """A regular file below the directory, which a program left; None where there is none, or a longer one."""
-        *parents, last = name.split("/")
-        where = os.dup(self.fd)
         try:
-            for parent in parents:
-                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
-                os.close(where)
-                where = inner
-            file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=where)
+            file = self._open(name, os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
             return None
-        finally:
-            os.close(where)
         try:
             found = os.fstat(file)
             if not stat.S_ISREG(found.st_mode) or found.st_size > most_bytes:
@@ -91,6 +71,22 @@ class Wiper:
             return read_exactly(file, found.st_size)
         finally:
             os.close(file)
+
+    def _open(self, name: str, flags: int) -> int:
+        """A file below the directory; no link is followed. With O_CREAT, its folders are made."""
+        *parents, last = name.split("/")
+        where = os.dup(self.fd)
+        try:
+            for parent in parents:
+                if flags & os.O_CREAT:
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(parent, 0o700, dir_fd=where)
+                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
+                os.close(where)
+                where = inner
+            return os.open(last, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=where)
+        finally:
+            os.close(where)
 
     def names(self) -> list[str]:
         """What lies in it now."""

@@ -8,9 +8,7 @@ started is dead and the scratch mounts are empty.
 import _socket
 import marshal
 import os
-import sys
 from array import array
-from typing import Any
 
 from .cleanup import Wiper, residue
 from .forks import Forks
@@ -38,19 +36,10 @@ class Supervisor:
 
     def serve(self) -> None:
         """Until the host hangs up."""
-        write_frame(self.sink, {"hello": 1, **self._about()})
+        write_frame(self.sink, {"hello": 1})
         self.forks.begin(0)
         while True:
             self._turn()
-
-    def _about(self) -> dict[str, Any]:
-        """Facts about this box, for the host's self-check."""
-        return {
-            "python": ".".join(map(str, sys.version_info[:3])),
-            "pid": self.forks.forker,
-            "uid": os.getuid(),
-            "residue": residue(),
-        }
 
     def _turn(self) -> None:
         """One job: take it, hand it over, watch, clean, answer."""
@@ -145,15 +134,7 @@ class Supervisor:
         self, facts: Facts, texts: tuple[bytes, bytes, bytes], fetched: list[bytes | None], unclean: str | None
     ) -> None:
         header = {
-            "exit": facts.exit_code,
-            "signal": facts.signal,
-            "limit": facts.limit,
-            "cpu": facts.cpu_s,
-            "wall": facts.wall_s,
-            "asleep": facts.asleep_s,
-            "memory_kb": facts.memory_kb,
-            "oom_killed": facts.oom_killed,
-            "truncated": facts.truncated,
+            **vars(facts),
             "times": facts.times[:10_000],
             "sizes": list(map(len, texts)),
             "fetched": [-1 if data is None else len(data) for data in fetched],

@@ -84,21 +84,11 @@ class Containers:
 class DockerBox(Box):
     """One container."""
 
-    def __init__(
-        self,
-        containers: Containers,
-        image: str,
-        labels: Mapping[str, str],
-        *,
-        memory_mb: int,
-        cgroup_parent: str,
-        daemon: "Daemon",
-    ) -> None:
+    def __init__(self, containers: Containers, config: dict[str, Any]) -> None:
         self.containers = containers
         self.api = api = containers.api
         self.name = containers.new_name()
         self._gone = threading.Lock()
-        config = container_config(image, labels, daemon, memory_mb=memory_mb, cgroup_parent=cgroup_parent)
         unix_socket = UnixSocket.for_docker(api.url.scheme)
         try:
             self._create(config, unix_socket)
@@ -225,15 +215,11 @@ class DockerSandbox(PooledSandbox):
 
     def _box(self, role: str, image: str) -> Box:
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
+        config = container_config(
+            image, labels, self.daemon, memory_mb=self.memory_mb, cgroup_parent=self.cgroup_parent
+        )
         try:
-            box = DockerBox(
-                self._containers,
-                image,
-                labels,
-                memory_mb=self.memory_mb,
-                cgroup_parent=self.cgroup_parent,
-                daemon=self.daemon,
-            )
+            box = DockerBox(self._containers, config)
         except DockerError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
         self._containers.remove_leftovers()

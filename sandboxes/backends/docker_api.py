@@ -1,6 +1,5 @@
 """The calls of the Docker Engine API that we need, over its socket, with the standard library. Podman's socket works too."""
 
-import contextlib
 import http.client
 import json
 import os
@@ -12,7 +11,7 @@ from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from sandboxes.errors import SandboxUnavailable
-from sandboxes.pipe import Pipe, readable
+from sandboxes.pipe import SocketPipe
 
 __all__ = ["DockerApi", "DockerError", "Stream"]
 
@@ -40,21 +39,15 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
-class Stream(Pipe):
+class Stream(SocketPipe):
     """A container's attached stdin and stdout as one byte stream; what it says on stderr is kept aside."""
 
     def __init__(self, sock: socket.socket, rest: bytes) -> None:
-        super().__init__()
-        self.sock = sock
+        super().__init__(sock)
         self.raw = bytearray(rest)
         self.ready = bytearray()
         self.stderr = bytearray()
         self._demultiplex()
-
-    def send(self, *parts: "bytes | memoryview") -> None:
-        """Send all parts."""
-        for part in parts:
-            self.sock.sendall(part)
 
     def more(self, size: int) -> bytes:  # noqa: ARG002  (what has come is handed over whole)
         """What has come on stdout."""
@@ -87,22 +80,9 @@ class Stream(Pipe):
             position += 8 + length
         del self.raw[:position]
 
-    def settimeout(self, seconds: float) -> None:
-        """Bound on each wait for bytes."""
-        self.sock.settimeout(seconds)
-
     def pending(self) -> bool:
         """True if data or EOF is waiting to be read."""
-        return bool(self.raw or self.ready or readable(self.sock))
-
-    def hang_up(self) -> None:
-        """End the stream, also for a thread that waits for bytes."""
-        with contextlib.suppress(OSError):
-            self.sock.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Free the socket."""
-        self.sock.close()
+        return bool(self.raw or self.ready) or super().pending()
 
 
 class DockerApi:

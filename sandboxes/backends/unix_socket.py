@@ -1,15 +1,14 @@
 """A Unix socket into a container: faster than its attached stdin and stdout, which pass through the daemon and its shim."""
 
-import contextlib
 import socket
 import time
 from typing import Any
 
 from sandboxes.backends.docker_api import Stream
-from sandboxes.pipe import Pipe, readable
+from sandboxes.pipe import SocketPipe, readable
 from sandboxes.temp_dir import TempDir
 
-__all__ = ["INSIDE", "NAME", "SocketPipe", "UnixSocket"]
+__all__ = ["INSIDE", "NAME", "UnixPipe", "UnixSocket"]
 
 INSIDE = "/mnt"
 """The mount point in the container; a directory that every image has."""
@@ -18,33 +17,16 @@ WAIT_S = 30.0
 """A box that says nothing for this long after its start counts as dead."""
 
 
-class SocketPipe(Pipe):
+class UnixPipe(SocketPipe):
     """The connected socket of a box. Its stderr still comes through the daemon."""
 
     def __init__(self, sock: socket.socket, beside: Stream) -> None:
-        super().__init__()
-        self.sock = sock
+        super().__init__(sock)
         self.beside = beside
-        self.seconds = -1.0
-
-    def send(self, *parts: "bytes | memoryview") -> None:
-        """Send all parts."""
-        for part in parts:
-            self.sock.sendall(part)
 
     def more(self, size: int) -> bytes:
         """What is there, up to 64 KiB or the size that is asked for."""
         return self.sock.recv(max(size, 1 << 16))
-
-    def settimeout(self, seconds: float) -> None:
-        """Bound on each wait for bytes."""
-        if seconds != self.seconds:
-            self.sock.settimeout(seconds)
-            self.seconds = seconds
-
-    def pending(self) -> bool:
-        """True if data or EOF is waiting to be read."""
-        return bool(readable(self.sock))
 
     def last_words(self) -> str:
         """The stderr of a box that has ended, which the daemon still returns."""
@@ -55,14 +37,9 @@ class SocketPipe(Pipe):
             return str(error)
         return ""
 
-    def hang_up(self) -> None:
-        """End the stream, also for a thread that waits for bytes."""
-        with contextlib.suppress(OSError):
-            self.sock.shutdown(socket.SHUT_RDWR)
-
     def close(self) -> None:
         """Free the sockets."""
-        self.sock.close()
+        super().close()
         self.beside.close()
 
 
@@ -102,14 +79,14 @@ class UnixSocket:
         """For the container's configuration."""
         return {"Type": "bind", "Source": str(self.folder), "Target": INSIDE, "ReadOnly": True}
 
-    def wait(self, stream: Stream) -> "SocketPipe | Stream":
+    def wait(self, stream: Stream) -> SocketPipe:
         """The connected socket; the container's stdin and stdout instead if it speaks there first: it could not connect, or died."""
         end = time.monotonic() + WAIT_S
         while (left := end - time.monotonic()) > 0:
             ready = readable(self.socket, stream.sock, seconds=left)
             if self.socket.fileno() in ready:
                 sock, _ = self.socket.accept()
-                return SocketPipe(sock, stream)
+                return UnixPipe(sock, stream)
             if stream.sock.fileno() in ready and _has_spoken(stream):
                 break
         return stream

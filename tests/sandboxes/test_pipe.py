@@ -12,7 +12,7 @@ import pytest
 
 from sandboxes.backends.bubblewrap import ProcessPipe
 from sandboxes.backends.docker_api import Stream
-from sandboxes.backends.unix_socket import SocketPipe, UnixSocket
+from sandboxes.backends.unix_socket import UnixPipe, UnixSocket
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def high_numbers() -> Iterator[None]:
 @pytest.mark.usefixtures("high_numbers")
 def test_a_pipe_tells_what_is_pending() -> None:
     here, there = socket.socketpair()
-    for pipe in (Stream(here, b""), SocketPipe(here, Stream(here, b""))):
+    for pipe in (Stream(here, b""), UnixPipe(here, Stream(here, b""))):
         assert not pipe.pending()
         there.send(b"x")
         assert pipe.pending()
@@ -48,7 +48,7 @@ def test_a_box_connects_and_its_process_is_heard() -> None:
     with contextlib.closing(listener), there, socket.socket(socket.AF_UNIX) as box:
         box.connect(listener.socket.getsockname())
         pipe = listener.wait(Stream(here, b""))
-        assert isinstance(pipe, SocketPipe)
+        assert isinstance(pipe, UnixPipe)
         pipe.close()
     said = subprocess.Popen(
         [sys.executable, "-c", "import os; os.write(1, b'hi')"],

@@ -21,7 +21,6 @@ from sandboxes.backends.docker import (
     remove_dead,
 )
 from sandboxes.backends.docker_api import DockerError
-from sandboxes.backends.docker_config import Daemon
 from sandboxes.connection import Box
 from sandboxes.errors import ImageMissing
 
@@ -71,14 +70,7 @@ def no_agent(monkeypatch):
 
 
 def box_of(api):
-    return DockerBox(
-        Containers(api, "run"),
-        "i",
-        {},
-        memory_mb=64,
-        cgroup_parent="",
-        daemon=Daemon(podman=False, cgroup_parent="", few_uids=False, runtime="runc"),
-    )
+    return DockerBox(Containers(api, "run"), {"Cmd": [], "HostConfig": {}})
 
 
 def test_a_box_is_created_attached_and_started_in_this_order_and_removed_once():

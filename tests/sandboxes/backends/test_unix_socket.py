@@ -11,7 +11,7 @@ import pytest
 from sandboxes import Job
 from sandboxes.backends.docker import DockerSandbox
 from sandboxes.backends.docker_api import Stream
-from sandboxes.backends.unix_socket import SocketPipe, UnixSocket
+from sandboxes.backends.unix_socket import UnixPipe, UnixSocket
 
 DOCKER_STDOUT, DOCKER_STDERR = 1, 2
 
@@ -60,7 +60,7 @@ def test_a_box_that_came_in_speaks_over_its_own_line(place, attached):
         daemon.sendall(says(DOCKER_STDERR, b"a warning"))
         line = unix_socket.wait(stream)
         unix_socket.close()
-        assert isinstance(line, SocketPipe)
+        assert isinstance(line, UnixPipe)
         assert line.silent()
         box.sendall(b"abcde")
         assert (line.receive(0), line.receive(2), line.receive(3)) == (b"", b"ab", b"cde")
@@ -123,7 +123,7 @@ def line_of(sandbox):
 @pytest.mark.docker
 def test_a_box_comes_in_by_its_door_and_leaves_nothing_on_the_host(place):
     with DockerSandbox(workers=1, spares=0) as sandbox:
-        assert isinstance(line_of(sandbox), SocketPipe)
+        assert isinstance(line_of(sandbox), UnixPipe)
         assert list(place.iterdir()) == []
         assert sandbox.run([Job(program="import os; print(os.listdir('/mnt'))")])[0].stdout == b"[]\n"
 
