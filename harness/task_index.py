@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import json
@@ -12,7 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
+from rewardkit.errors import IncompleteError
 from rewardkit.paths import expanded
+from rewardkit.store import write_whole
 
 _NAMED = re.compile(rb"^[ \t]*(?:-[ \t]+)?(?:task|group|tag)[ \t]*:(.*(?:\n[ \t]*-[ \t]+[^:\n]+$)*)", re.MULTILINE)
 _WORD = re.compile(rb"[^\s\[\],'\"#]+")
@@ -31,13 +34,9 @@ def stock_tasks() -> dict[str, str]:
         return cast("dict[str, str]", json.loads(place.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         found = read_names([root])
-    try:
+    with contextlib.suppress(OSError, IncompleteError):  # no cache: the files are read again next time
         place.parent.mkdir(parents=True, exist_ok=True)
-        part = place.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps(found), encoding="utf-8")
-        part.replace(place)
-    except OSError:
-        pass  # no cache: the files are read again next time
+        write_whole(place, json.dumps(found))
     return found
 
 
@@ -55,7 +54,8 @@ def _names(roots: tuple[Path, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in _yaml_files(roots):
         for match in _NAMED.finditer(path.read_bytes()):
-            own = match[0].startswith((b"task:", b"group:")) and b"\n" not in match[1]
+            is_list = b"\n" in match[1] or match[1].lstrip().startswith(b"[")
+            own = match[0].startswith((b"task:", b"group:")) and not is_list
             for word in _WORD.findall(match[1].replace(b"\n", b" ").replace(b"- ", b" ")):
                 name = word.decode("utf-8", "replace")
                 if own or name not in found:

@@ -7,18 +7,28 @@ import pytest
 
 from harness import task_index
 
+LISTS = (
+    "task:\n  - small_sums\n  - large_sums\n",
+    "task: [small_sums, large_sums]\n",
+    "task: [ small_sums,\n  large_sums ]\n",
+)
 
-def tasks(root):
+
+def tasks(root, listed=LISTS[0]):
     folder = root / "lm_eval" / "tasks" / "sums"
     folder.mkdir(parents=True)
-    (folder / "a_group.yaml").write_text("group: sums\ntask:\n  - small_sums\n  - large_sums\n")
+    (folder / "a_group.yaml").write_text(f"group: sums\n{listed}")
     (folder / "small.yaml").write_text("task: small_sums\ntag: arithmetic\n")
     (folder / "large.yaml").write_text("include: small.yaml\ntask: large_sums\n")
     return folder
 
 
-def test_a_file_that_defines_a_name_goes_before_one_that_mentions_it(tmp_path):
-    folder = tasks(tmp_path)
+@pytest.mark.parametrize("listed", LISTS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_file_that_defines_a_name_goes_before_one_that_mentions_it(tmp_path, monkeypatch, listed, turned):
+    folder = tasks(tmp_path, listed)
+    files = sorted(folder.iterdir(), reverse=turned)
+    monkeypatch.setattr(task_index, "_yaml_files", lambda roots: files)
     names = task_index.read_names([tmp_path])
     found = {"sums": "a_group", "small_sums": "small", "large_sums": "large", "arithmetic": "small"}
     assert names == {name: str(folder / f"{file}.yaml") for name, file in found.items()}
