@@ -16,7 +16,7 @@ MAX_STEPS = 500_000
 MAX_PLACE_CHARS = 200
 """Places are written out this far."""
 MAX_PATTERN_CHARS = 10_000
-"""Longer strings are not matched against a pattern."""
+"""A value with a longer text to match against a pattern is too large."""
 
 _NOTES = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "const"})  # fmt: skip
 _IN_PLACE = frozenset({"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"})
@@ -30,7 +30,7 @@ class SchemaError(ValueError):
     """The schema cannot be used."""
 
 
-class TooManyChecksError(ValueError):
+class TooLargeError(ValueError):
     """The value is too large for its schema."""
 
 
@@ -100,7 +100,7 @@ def first_problem(value: Any, schema: Any) -> str:
     Each pair of a value and a schema is checked once, so that the work grows with the size of both.
 
     Raises:
-        TooManyChecksError: it is more than `MAX_STEPS`.
+        TooLargeError: it is more than `MAX_STEPS`, or a text is too long for a pattern.
     """
     known: dict[tuple[int, int, str], str] = {}
     running = [((0, 0, ""), _problem(value, schema, "$", schema))]
@@ -120,7 +120,7 @@ def first_problem(value: Any, schema: Any) -> str:
             steps += 1 + len(items(mapping(rules).get("enum"))) // 50
             running.append((key, _problem(part, rules, at, schema)))
         if steps > MAX_STEPS:
-            raise TooManyChecksError(f"more than {MAX_STEPS} checks")
+            raise TooLargeError(f"more than {MAX_STEPS} checks")
     return answer or ""
 
 
@@ -191,7 +191,7 @@ def _string(value: Any, rules: Mapping[str, Any], at: str) -> str:
     if not rules.get("minLength", 0) <= len(value) <= rules.get("maxLength", math.inf):
         return f"{at}: {len(value)} characters long"
     pattern = rules.get("pattern")
-    if pattern and (len(value) > MAX_PATTERN_CHARS or not _compile(pattern).search(value)):
+    if pattern and not _matches(pattern, value):
         return f"{at}: does not match {pattern!r}"
     return ""
 
@@ -202,7 +202,7 @@ def _array(value: Any, rules: Mapping[str, Any], at: str) -> Check:
     members = items(value)
     if not rules.get("minItems", 0) <= len(members) <= rules.get("maxItems", math.inf):
         return f"{at}: {len(members)} items"
-    if rules.get("uniqueItems") and _has_twins(members):
+    if rules.get("uniqueItems") and len(set(map(_key, members))) < len(members):
         return f"{at}: items repeat"
     prefix = items(rules.get("prefixItems"))
     for index, member in enumerate(members):
@@ -234,7 +234,7 @@ def _object(value: Any, rules: Mapping[str, Any], at: str) -> Check:
     known, patterns = mapping(rules.get("properties")), mapping(rules.get("patternProperties"))
     for name, member in members.items():
         parts = [known[name]] if name in known else []
-        parts += [part for pattern, part in patterns.items() if _compile(pattern).search(name[:MAX_PATTERN_CHARS])]
+        parts += [part for pattern, part in patterns.items() if _matches(pattern, name)]
         parts = parts or [rules.get("additionalProperties", True)]
         if "propertyNames" in rules and (found := (yield name, rules["propertyNames"], at)):
             return found
@@ -244,19 +244,15 @@ def _object(value: Any, rules: Mapping[str, Any], at: str) -> Check:
     return ""
 
 
+def _matches(pattern: str, text: str) -> bool:
+    if len(text) > MAX_PATTERN_CHARS:
+        raise TooLargeError(f"a text of more than {MAX_PATTERN_CHARS} characters for the pattern {pattern!r}")
+    return _compile(pattern).search(text) is not None
+
+
 def _inside(at: str, step: str) -> str:
     """The place of a member. Deep places end early, since one is kept for each value."""
     return at if len(at) > MAX_PLACE_CHARS else at + step
-
-
-def _has_twins(members: Any) -> bool:
-    seen: set[str] = set()
-    for member in members:
-        key = _key(member)
-        if key in seen:
-            return True
-        seen.add(key)
-    return False
 
 
 def _key(value: Any) -> str:

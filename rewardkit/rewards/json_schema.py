@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, clip
 from rewardkit.rewards._json import parse_json
-from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_schema, first_problem, patterns_of
+from rewardkit.rewards._schema import SchemaError, TooLargeError, check_schema, first_problem, patterns_of
 from rewardkit.thoughts import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
@@ -70,7 +70,7 @@ class JsonSchema(SampleReward):
             return Score.of(False, verdict=verdict, reason="no JSON found")
         try:
             problem = first_problem(value, schema)
-        except TooManyChecksError as error:
+        except TooLargeError as error:
             return Score.of(False, verdict=Verdict.OUTPUT_LIMIT, reason=f"the JSON is too large: {error}")
         return Score.of(not problem, answer=clip(text, 200), reason=problem or "fits the schema")
 

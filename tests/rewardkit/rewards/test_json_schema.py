@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rewardkit import JsonSchema, Sample, Verdict, load
 from rewardkit.rewards._json import MAX_DEPTH
-from rewardkit.rewards._schema import _KINDS, SchemaError, check_schema, first_problem
+from rewardkit.rewards._schema import _KINDS, MAX_PATTERN_CHARS, SchemaError, check_schema, first_problem
 
 FITS = [
     ({"type": ["string", "null"]}, [None, "x"], [1, [], True]),
@@ -233,3 +233,28 @@ def test_the_page_names_keywords_as_they_are():
     known, _, unknown = (JsonSchema.__doc__ or "").partition("Keywords:")[2].partition("Any other")
     assert set(re.findall(r"`(\w+)`", known)) <= _KINDS.keys()
     assert not set(re.findall(r"`(\w+)`", unknown)) - {"unjudged"} & _KINDS.keys()
+
+
+PATTERN = {"pattern": "bad$"}
+WITH_PATTERN = [
+    PATTERN,
+    {"not": PATTERN},
+    {"if": PATTERN, "then": False},
+    {"if": PATTERN, "else": False},
+    {"oneOf": [PATTERN, {"minLength": 1}]},
+    {"additionalProperties": False, "patternProperties": {"bad$": {}}},
+    {"patternProperties": {"bad$": False}},
+    {"propertyNames": {"not": PATTERN}},
+]
+
+
+@pytest.mark.parametrize("schema", WITH_PATTERN)
+@pytest.mark.parametrize("end", ["bad", "good"])
+def test_no_text_that_is_too_long_for_a_pattern_pays(schema, end):
+    names = "patternProperties" in schema or "propertyNames" in schema
+    for before, verdicts in (
+        ("x", {Verdict.CORRECT, Verdict.WRONG}),
+        ("x" * MAX_PATTERN_CHARS, {Verdict.OUTPUT_LIMIT}),
+    ):
+        text = json.dumps({before + end: 1} if names else before + end)
+        assert scored(text, schema)[1] in verdicts
