@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -342,8 +341,3 @@ def _rewards_in(value: Any) -> Iterator[Reward]:
     elif isinstance(value, (tuple, list)):
         for inner in cast("Sequence[Any]", value):
             yield from _rewards_in(inner)
-
-
-def is_async(reward: Reward) -> bool:
-    """True if the reward grades with `async def`."""
-    return isinstance(reward, SampleReward) and inspect.iscoroutinefunction(reward.grade)

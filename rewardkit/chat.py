@@ -37,6 +37,14 @@ def _blocks_text(message: Message, *, thoughts: bool) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
+def prompt_text(prompt: object) -> str:
+    """The text of a prompt, or of all messages of one that is a chat."""
+    if not isinstance(prompt, (list, tuple)):
+        return prompt if isinstance(prompt, str) else ""
+    messages = cast("Sequence[Message]", [one for one in cast("Sequence[Any]", prompt) if isinstance(one, Mapping)])
+    return "\n".join(map(content_text, messages))
+
+
 def message_text(message: Message) -> str:
     """The text as the model wrote it: thoughts, which chat parsers put in a field or a block of their own, are put back as `<think>`, which is
     not closed if nothing follows.

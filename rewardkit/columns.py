@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -230,26 +231,18 @@ def _facts(sample: Sample) -> set[str]:
 _lock = fork_safe_lock()
 
 
-class _Count:
-    """How many samples a reward got in this process, and how many of them it could not judge."""
-
-    def __init__(self) -> None:
-        self.total = self.unjudged = 0
-
-
-@cache
-def _count(text: str) -> _Count:  # noqa: ARG001 - the key
-    return _Count()
+_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+"""By the text of a reward: how many samples it got in this process, and how many of them it could not judge."""
 
 
 def count_unjudged(reward: Reward, scores: Sequence[Score]) -> None:
     """Count what the reward could not judge. The log warns at 1, 2, 4, 8, ... of them, with the share and the last reason."""
     missing = [score.reason for score in scores if score.value is None]
-    count = _count(reward.text)
     with _lock:
-        count.total += len(scores)
-        before, count.unjudged = count.unjudged, count.unjudged + len(missing)
-        total, unjudged = count.total, count.unjudged
+        count = _counts[reward.text]
+        before = count["unjudged"]
+        count.update(total=len(scores), unjudged=len(missing))
+        total, unjudged = count["total"], count["unjudged"]
     if unjudged.bit_length() > before.bit_length():
         log.warning(
             "%s: %d of %d completions (%.1f%%) could not be judged; last reason: %s",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from rewardkit.base import Explanation, Reward, as_reward, take_functions
 from rewardkit.errors import UsageError
@@ -129,11 +129,17 @@ class BySource(Reward):
 
     def route(self, sample: Sample) -> Reward | None:
         """The reward that judges this sample."""
-        return _first_match(tuple(self.routes), sample.data_source or "", self.routes)
+        pattern = _match(tuple(self.routes), sample.data_source or "")
+        return None if pattern is None else self.routes[pattern]
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score each route once, on all of its samples."""
-        return scatter(samples, self.route, self._unrouted)
+        taken = list(map(self.route, samples))
+        scores: dict[int, Score] = {}
+        for reward in {id(one): one for one in taken if one is not None}.values():
+            places = [place for place, one in enumerate(taken) if one is reward]
+            scores |= zip(places, reward.score([samples[place] for place in places]), strict=True)
+        return [scores[place] if place in scores else self._unrouted(one) for place, one in enumerate(samples)]
 
     def explain(self, sample: Sample) -> Explanation:
         """The explanation of the route taken."""
@@ -149,32 +155,9 @@ class BySource(Reward):
         return Score.unjudged(f"no route for data_source {sample.data_source!r}; known: {', '.join(self.routes)}")
 
 
-def _first_match(patterns: tuple[str, ...], name: str, routes: Mapping[str, Reward]) -> Reward | None:
-    index = _match_index(patterns, name)
-    return None if index is None else routes[patterns[index]]
-
-
 @lru_cache(maxsize=4096)
-def _match_index(patterns: tuple[str, ...], name: str) -> int | None:
-    return next((index for index, pattern in enumerate(patterns) if fnmatch.fnmatchcase(name, pattern)), None)
-
-
-def scatter(
-    samples: Sequence[Sample], route: Callable[[Sample], Reward | None], unrouted: Callable[[Sample], Score]
-) -> list[Score]:
-    """Score samples of different rewards, each reward in one batch, and restore the order."""
-    groups: dict[int, tuple[Reward, list[int]]] = {}
-    scores: list[Score | None] = [None] * len(samples)
-    for index, sample in enumerate(samples):
-        reward = route(sample)
-        if reward is None:
-            scores[index] = unrouted(sample)
-        else:
-            groups.setdefault(id(reward), (reward, []))[1].append(index)
-    for reward, indices in groups.values():
-        for index, score in zip(indices, reward.score([samples[index] for index in indices]), strict=True):
-            scores[index] = score
-    return cast("list[Score]", scores)
+def _match(patterns: tuple[str, ...], name: str) -> str | None:
+    return next((pattern for pattern in patterns if fnmatch.fnmatchcase(name, pattern)), None)
 
 
 def gated(gate: Reward | Callable[..., Any], reward: Reward | Callable[..., Any], *, otherwise: float = 0.0) -> Gated:

@@ -6,9 +6,8 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from statistics import fmean, pstdev, stdev
+from statistics import fmean, stdev
 from typing import Any, Literal, TypeVar, get_args
 
 from rewardkit.errors import UsageError
@@ -116,45 +115,12 @@ def advantages(
     return [None if reward is None else (reward - mean) * scale for reward in rewards]
 
 
-@dataclass(frozen=True)
-class GroupReport:
-    """Statistics of one group."""
-
-    size: int
-    judged: int
-    mean: float | None
-    std: float | None
-    """Population standard deviation of the rewards."""
-    passed: int
-    """Completions with accuracy 1."""
-    signal: str
-    """`mixed`; `all_right` and `all_wrong` (DAPO's dynamic sampling drops them: accuracy is the same throughout); `unjudged`."""
-
-    @property
-    def kept(self) -> bool:
-        """Whether DAPO's dynamic sampling keeps the group."""
-        return self.signal == "mixed"
-
-
-def report(rewards: Sequence[float | None], accuracies: Sequence[int | None]) -> GroupReport:
-    """Describe one group. DAPO (arXiv 2503.14476, eq. 11) keeps it if 0 < right answers < group size."""
-    known = [reward for reward in rewards if reward is not None]
-    judged = [accuracy for accuracy in accuracies if accuracy is not None]
-    passed = sum(judged)
-    if not judged:
-        signal = "unjudged"
-    elif passed == len(judged):
-        signal = "all_right"
-    else:
-        signal = "mixed" if passed else "all_wrong"
-    return GroupReport(
-        size=len(rewards),
-        judged=len(judged),
-        mean=fmean(known) if known else None,
-        std=pstdev(known) if known else None,
-        passed=passed,
-        signal=signal,
-    )
+def signal(accuracies: Sequence[int | None]) -> str:
+    """Of one group: `mixed`; `all_right` and `all_wrong`, which DAPO's dynamic sampling (arXiv 2503.14476, eq. 11) drops; `unjudged`."""
+    judged = {accuracy for accuracy in accuracies if accuracy is not None}
+    if len(judged) > 1:
+        return "mixed"
+    return "unjudged" if not judged else "all_right" if 1 in judged else "all_wrong"
 
 
 def has_signal(scores: Sequence[Score]) -> bool:

@@ -61,7 +61,7 @@ def load(text: str | Path) -> Reward:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         hint = f"; {_FILE_HINT}" if ".py" in text else ""
         raise UsageError(f"cannot read reward text {quoted(text, 200)}: {message}{hint}") from None
-    value = _Builder(text, files).build(tree, 0)
+    value = _Builder(files).build(tree, 0)
     if not isinstance(value, Reward):
         raise UsageError(f"reward text {quoted(text, 200)} is not a reward; write a name such as math")
     return value
@@ -128,7 +128,6 @@ def _with_parts(text: str, parts: Mapping[str, str]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class _Builder:
-    text: str
     files: list[tuple[str, str]]
 
     def build(self, node: ast.expr, depth: int) -> Any:

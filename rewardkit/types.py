@@ -307,11 +307,8 @@ def _known(names: dict[str, None], row: Mapping[str, Any]) -> Mapping[str, Any]:
     return row
 
 
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
-
-
 def _verdict(value: Any) -> Verdict:
     try:
-        return _VERDICTS[value]
-    except (KeyError, TypeError):
+        return Verdict(value)
+    except ValueError:
         raise UsageError(f"verdict: {value!r:.100} is none of {', '.join(Verdict)}") from None

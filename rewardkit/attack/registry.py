@@ -12,11 +12,6 @@ from rewardkit.registry import entries
 GROUP = "rewardkit.attacks"
 
 
-def names() -> list[str]:
-    """All registered attacks, sorted."""
-    return list(entries(GROUP, "attack"))
-
-
 def choose(wanted: Sequence[str] = ()) -> dict[str, Attack]:
     """The attacks with these names, or all of them.
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, cast
 
 from rewardkit.attack.problem import Problem
-from rewardkit.chat import content_text, is_chat
+from rewardkit.chat import is_chat, prompt_text
 from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
 from rewardkit.code.references import programs
@@ -206,8 +206,7 @@ def _plain(text: str) -> str:
 
 
 def _prompt_text(sample: Sample) -> str:
-    prompt = sample.prompt
-    text = prompt if isinstance(prompt, str) else "\n".join(content_text(message) for message in prompt or ())
+    text = prompt_text(sample.prompt)
     beside = [value for name in TEXTS if isinstance(value := sample.extra_info.get(name), str) and value not in text]
     return "\n".join([text, *beside[:1]]).strip()
 

@@ -80,10 +80,8 @@ def _hedge(text: str) -> str:
     boxed = all_boxed(text)
     if boxed and _OR.search(boxed[-1]):
         return clip(boxed[-1], 80)
-    match = None
-    for match in _HEDGE.finditer(text):  # noqa: B007 - the last one counts
-        pass
-    return " ".join(match[0].split()) if match else ""
+    found = _HEDGE.findall(text)
+    return " ".join(found[-1].split()) if found else ""
 
 
 def _early(completion: str) -> str:

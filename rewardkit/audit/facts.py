@@ -13,7 +13,7 @@ from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
 from rewardkit.audit.second import is_boxed
 from rewardkit.base import Reward
-from rewardkit.chat import content_text, is_chat
+from rewardkit.chat import prompt_text
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import clip
@@ -21,7 +21,7 @@ from rewardkit.groups import group_key
 from rewardkit.judging import JudgeRecords
 from rewardkit.judging import judge as judge_records
 from rewardkit.rewards.repetition import count_repeated
-from rewardkit.rewards.tool_efficiency import call_reports
+from rewardkit.rewards.tool_efficiency import call_outcomes
 from rewardkit.types import Sample, Verdict
 
 MAX_CHARS = 100_000
@@ -35,7 +35,6 @@ class Facts:
     """One row, boiled down."""
 
     where: str
-    source: str
     group: str | None
     value: float | None
     accuracy: int | None
@@ -50,8 +49,6 @@ class Facts:
     words: int
     length: int
     """Tokens if known, else words."""
-    cut: bool
-    """Finished for length, by the server's word."""
     repeated: float
     boxes: tuple[str, ...]
     hedge: str
@@ -107,14 +104,13 @@ def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
     sample = row.sample or Sample()
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    prompt = prompt_text(sample)[:MAX_CHARS]
+    prompt = prompt_text(sample.prompt)[:MAX_CHARS]
     signs = answer_signs(text, prompt)
     program = program_of(sample)
-    reports = call_reports(sample.turns)
+    outcomes = call_outcomes(sample.turns)
     repeated, total = count_repeated([word.lower() for word in words], REPEATED_NGRAM)
     return Facts(
         where=row.where,
-        source=row.data_source or "",
         group=group_key(sample),
         value=record["reward"],
         accuracy=record["accuracy"],
@@ -128,7 +124,6 @@ def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
         fingerprint=hashlib.sha256(" ".join(words).casefold().encode()).hexdigest()[:16],
         words=len(words),
         length=sample.tokens if sample.tokens is not None else len(words),
-        cut=sample.finish_reason == "length",
         repeated=repeated / total if total else 0.0,
         boxes=signs.boxes,
         hedge=signs.hedge,
@@ -137,17 +132,10 @@ def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
         is_program=program is not None,
         trivial=is_trivial(text, program),
         copied=copied_tests(program, sample),
-        calls=len(reports),
-        wasted=sum(report.outcome != "useful" for report in reports),
+        calls=len(outcomes),
+        wasted=sum(outcome != "useful" for outcome in outcomes),
         grader_talk=_grader_talk(text),
     )
-
-
-def prompt_text(sample: Sample) -> str:
-    """The text of a prompt, or of all messages of one that is a chat."""
-    if is_chat(sample.prompt):
-        return "\n".join(map(content_text, sample.prompt))
-    return sample.prompt if isinstance(sample.prompt, str) else ""
 
 
 _TALK = re.compile(

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from rewardkit.cli._say import say
 from rewardkit.errors import UsageError
-from rewardkit.groups import Estimator, advantages, distribution, report
+from rewardkit.groups import Estimator, advantages, distribution, signal
 from rewardkit.judging import MAX_GROUP_ROWS, Judged
 from rewardkit.store import encode
 from rewardkit.table import print_table
@@ -67,9 +67,8 @@ class Advantages:
             key = hash(members[0]["group"])
             self.split += key in self._seen
             self._seen.add(key)
-            found = report(values, [output["accuracy"] for output in members])
-            self.signals[found.signal] += 1
-            self.sizes[found.size] += 1
+            self.signals[signal([output["accuracy"] for output in members])] += 1
+            self.sizes[len(members)] += 1
         for output in members:
             if output["reward"] is not None:
                 self.rewards.setdefault(output["data_source"] or "-", array("d")).append(output["reward"])

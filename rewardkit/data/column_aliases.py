@@ -20,24 +20,23 @@ PROMPT = ("prompt", "question", "problem", "input", "query", "instruction")
 FACTS = ("completion_tokens", "completion_ids", "finish_reason")
 
 
-def lookup(row: Mapping[str, Any], name: str) -> Any:
-    """A column's value, `a.b` reaching into a nested mapping; None if absent."""
+def lookup(row: Mapping[str, Any], name: str, absent: Any = None) -> Any:
+    """A column's value, `a.b` reaching into a nested mapping; `absent` where there is none."""
     if name in row:
         return row[name]
     head, dot, rest = name.partition(".")
     inner = row.get(head)
     if dot and isinstance(inner, Mapping):
-        return lookup(cast("Mapping[str, Any]", inner), rest)
-    return None
+        return lookup(cast("Mapping[str, Any]", inner), rest, absent)
+    return absent
 
 
 def has(row: Mapping[str, Any], name: str) -> bool:
     """Whether the row has the column, be its value null or not."""
-    if name in row:
-        return True
-    head, dot, rest = name.partition(".")
-    inner = row.get(head)
-    return bool(dot) and isinstance(inner, Mapping) and has(cast("Mapping[str, Any]", inner), rest)
+    return lookup(row, name, _ABSENT) is not _ABSENT
+
+
+_ABSENT = object()
 
 
 def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:

@@ -198,7 +198,7 @@ def _completion(record: Mapping[str, Any], columns: Columns) -> tuple[str | None
 
 def _held(record: Mapping[str, Any], name: str) -> Any:
     """The value of a column. `messages` that are text, as in CSV, are the chat of which that is the JSON; a completion that is text is what the model wrote."""
-    value = lookup(record, name) if has(record, name) else None
+    value = lookup(record, name)
     if name != "messages" or not isinstance(value, str):
         return value
     try:

@@ -18,7 +18,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from rewardkit.data.formats import COMPRESSED, NOT_READ, SUFFIXES, Found, records
-from rewardkit.data.urls import file_system, is_url, unusable
+from rewardkit.data.urls import file_system, is_url, usable
 from rewardkit.errors import UsageError
 from rewardkit.store import file_id
 
@@ -136,10 +136,8 @@ class UrlSource(Source):
     def __post_init__(self) -> None:
         self._raw = None
         self._files, self._path = file_system(self.name)
-        try:
+        with usable("read", self.name):
             self._info: dict[str, Any] = self._files.info(self._path)
-        except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise unusable("read", self.name, error) from None
         self.size = self._info.get("size")
 
     @property
@@ -151,12 +149,8 @@ class UrlSource(Source):
 
     def read(self) -> Iterator[Found]:
         """The records, read while they are used."""
-        try:
+        with usable("read", self.name):
             yield from super().read()
-        except UsageError:
-            raise
-        except Exception as error:  # noqa: BLE001 - as above
-            raise unusable("read", self.name, error) from None
 
     def _open(self) -> io.BufferedReader:
         return io.BufferedReader(self._files.open(self._path, "rb"), 2**16)
@@ -183,13 +177,9 @@ class HubSource(Source):
 
     def read(self) -> Iterator[Found]:
         """The rows of the split."""
-        try:
+        with usable("read", self.name):
             for number, row in enumerate(self._load(), start=1):
                 yield number, dict(row), None
-        except UsageError:
-            raise
-        except Exception as error:  # noqa: BLE001 - network, authentication, scripts: all are the hub's
-            raise unusable("read", self.name, error) from None
 
     def _load(self) -> Any:
         if self._data is not None:
@@ -212,10 +202,8 @@ class HubSource(Source):
                 f"no file {self.name!r}, and the hub at {hub.ENDPOINT} cannot be reached; "
                 "set HF_HUB_OFFLINE=1 to read what its cache holds"
             )
-        try:
+        with usable("read", f"{self.name} from the hub"):
             data = load_dataset(self._id, self._config, split=self._split, streaming=True)
-        except Exception as error:  # noqa: BLE001 - as above
-            raise unusable("read", f"{self.name} from the hub", error) from None
         if isinstance(data, dict):
             splits = list(cast("dict[str, Any]", data))
             if len(splits) > 1:
@@ -292,15 +280,13 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 def _expand_url(url: str) -> list[Source]:
     files, path = file_system(url)
-    try:
+    with usable("read", url):
         if _GLOB.search(path):
             found = files.glob(path)
         elif files.isdir(path):
             found = [name for name in files.find(path) if _holds_rows(name.rpartition("/")[2])]
         else:
             return [UrlSource(url)]
-    except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-        raise unusable("read", url, error) from None
     return _some([files.unstrip_protocol(name) for name in sorted(found)], f"no data file at {url}", UrlSource)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,9 +33,7 @@ def file_system(url: str) -> tuple[Any, str]:
         raise MissingExtraError.of(f"opening {url}", "url") from None
     try:
         return fsspec.core.url_to_fs(url)
-    except ImportError as error:
-        raise UsageError(f"cannot open {url}: {error}") from None
-    except ValueError as error:
+    except (ImportError, ValueError) as error:
         raise UsageError(f"cannot open {url}: {error}") from None
 
 
@@ -49,10 +49,8 @@ class Upload:
     def __init__(self, url: str, *, overwrite: bool) -> None:
         self.url = url
         self._files, self._target = file_system(url)
-        try:
+        with usable("write", url):
             exists = self._files.exists(self._target)
-        except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise unusable("write", url, error) from None
         if exists and not overwrite:
             raise UsageError(f"{url} exists; replace it with --overwrite, or write to another URL")
         self._folder = Path(tempfile.mkdtemp(prefix="rewardkit-upload-"))
@@ -67,7 +65,7 @@ class Upload:
         try:
             for file in sorted(self._folder.iterdir(), key=lambda file: file == self.path):
                 self._files.put_file(str(file), self._target.removesuffix(self.path.name) + file.name)
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # noqa: BLE001 - each file system has errors of its own
             raise IncompleteError(f"{unusable('write', self.url, error)}; the rows are in {self.path}") from None
         shutil.rmtree(self._folder)
 
@@ -75,3 +73,14 @@ class Upload:
 def unusable(verb: str, name: str, error: Exception) -> UsageError:
     """One line for whatever a file system or the hub raised."""
     return UsageError(f"cannot {verb} {name}: {describe_error(error)}")
+
+
+@contextmanager
+def usable(verb: str, name: str) -> Generator[None]:
+    """Turn whatever a file system or the hub raises into one line."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - each has errors of its own
+        raise unusable(verb, name, error) from None

@@ -6,7 +6,7 @@ import math
 import os
 
 from rewardkit import functions
-from rewardkit.base import Function, Reward, SampleReward, is_async, walk
+from rewardkit.base import Function, Reward, SampleReward, walk
 from rewardkit.errors import UsageError
 
 ROW_TIMEOUT_S = 60.0
@@ -54,7 +54,8 @@ def _takes_rows(reward: Reward) -> bool:
 
 
 def _waits(reward: Reward) -> bool:
-    return functions.is_async(reward.function) if isinstance(reward, Function) else is_async(reward)
+    function = reward.function if isinstance(reward, Function) else getattr(reward, "grade", None)
+    return function is not None and functions.is_async(function)
 
 
 def default_row_timeout_s(reward: Reward) -> float:

@@ -51,16 +51,8 @@ def follows(name: str, text: str, arguments: Arguments) -> bool:
 def count_sentences(text: str) -> int:
     """Sentences, split at end marks. Common abbreviations do not end a sentence; a last line without a mark is one."""
     text = _ABBREVIATIONS.sub(lambda match: match[0].replace(".", ""), text.strip())
-    ends = len(_SENTENCE_END.findall(text))
-    tail = text[match.end() :] if (match := _last(_SENTENCE_END, text)) else text
-    return ends + bool(tail.strip())
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = None
-    for match in pattern.finditer(text):
-        found = match
-    return found
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    return len(ends) + bool(text[max(ends, default=0) :].strip())
 
 
 def _related(count: int, arguments: Arguments, number: str, relation: str = "relation") -> bool:

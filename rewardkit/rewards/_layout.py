@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rewardkit.errors import UsageError
+from rewardkit.types import Score, Verdict
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,11 @@ class Layout:
 
     contents: tuple[str, ...]
     problem: str
+
+
+def layout_score(problem: str, fine: str) -> Score:
+    """1 without a problem, for the reason `fine`; else 0, malformed."""
+    return Score.of(not problem, verdict=Verdict.MALFORMED if problem else Verdict.CORRECT, reason=problem or fine)
 
 
 def tag_names(tags: str, reward: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 _OPENING = "<think>\n"
 _MIDDLE = "\n</think>\n<answer>\n"
 _CLOSING = "\n</answer>"
+NO_LAYOUT = "not think and answer on their own lines"
 
 
 def open_r1_answer(text: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.grading import failure
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +64,3 @@ class Shaping(OfOutcome):
             return replace(outcome, value=value + 0.0, parts=parts, outcome=None, reason=reason)
         except Exception as error:  # noqa: BLE001 - the border of a row: what fails here is unjudged
             return replace(failure(error), parts=parts)
-
-
-def is_right(outcome: Score) -> bool:
-    """Whether a shaping term treats the answer as right."""
-    return outcome.verdict is Verdict.CORRECT

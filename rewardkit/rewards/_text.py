@@ -72,18 +72,4 @@ def parse_number(text: str) -> Fraction | None:
 
 def numbers(text: str) -> list[tuple[str, Fraction]]:
     """All numbers in running text, as written and exactly."""
-    found: list[tuple[str, Fraction]] = []
-    for match in NUMBER.finditer(text):
-        value = parse_number(match[0].replace("$", ""))
-        if value is not None:
-            found.append((match[0], value))
-    return found
-
-
-def last_number(text: str) -> tuple[str, Fraction] | None:
-    """The last number in running text, as written and exactly. None if there is none."""
-    for written in reversed(NUMBER.findall(text)):
-        value = parse_number(written.replace("$", ""))
-        if value is not None:
-            return written, value
-    return None
+    return [(written, value) for written in NUMBER.findall(text) if (value := parse_number(written)) is not None]

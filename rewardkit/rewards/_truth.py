@@ -26,6 +26,21 @@ def truth_text(sample: Sample) -> str:
     return as_text(sample.ground_truth)
 
 
+def truth_float(text: str) -> float:
+    """The text of a ground truth as a float, as published graders read it.
+
+    Raises:
+        GroundTruthError: it is no finite number.
+    """
+    try:
+        truth = float(text)
+    except ValueError:
+        truth = math.nan
+    if not math.isfinite(truth):
+        raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
+    return truth
+
+
 def truth_texts(sample: Sample) -> tuple[str, ...]:
     """The accepted answers: one text, or a list of alternatives."""
     truth = sample.ground_truth

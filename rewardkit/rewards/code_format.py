@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.rewards._openr1 import open_r1_answer
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.rewards._layout import layout_score
+from rewardkit.rewards._openr1 import NO_LAYOUT, open_r1_answer
+from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +32,9 @@ class CodeFormat(SampleReward):
         language = given if isinstance(given, str) else self.language
         answer = open_r1_answer(sample.completion)
         if answer is None:
-            return Score.of(False, verdict=Verdict.MALFORMED, reason="not think and answer on their own lines")
+            return layout_score(NO_LAYOUT, "")
         opening = f"```{language}"
         start = answer.find(opening)
         fenced = start >= 0 and answer.find("```", start + len(opening)) >= 0
-        verdict = Verdict.CORRECT if fenced else Verdict.MALFORMED
-        return Score.of(
-            fenced, verdict=verdict, reason=f"{'a' if fenced else 'no'} closed {opening} block in the answer"
-        )
+        block = f"closed {opening} block in the answer"
+        return layout_score("" if fenced else f"no {block}", f"a {block}")

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from rewardkit.errors import UsageError
 from rewardkit.rewards._length import Measured, length_of
-from rewardkit.rewards._shaping import Shaping, is_right
+from rewardkit.rewards._shaping import Shaping
 from rewardkit.types import Sample, Score
 
 
@@ -53,6 +53,6 @@ class Cosine(Measured, Shaping):
         progress = length / self.max_length
         if self.stop:
             progress = min(progress, 1.0)
-        at_end, at_start = (self.right_low, self.right_high) if is_right(outcome) else (self.wrong_high, self.wrong_low)
+        at_end, at_start = (self.right_low, self.right_high) if outcome.accuracy else (self.wrong_high, self.wrong_low)
         value = at_end + 0.5 * (at_start - at_end) * (1.0 + math.cos(progress * math.pi))
         return value, f"{length} of {self.max_length} {self.unit}"

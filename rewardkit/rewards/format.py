@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.rewards._layout import read_layout, tag_names
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.rewards._layout import layout_score, read_layout, tag_names
+from rewardkit.types import Sample, Score
 
 MAX_CHARS = 100_000
 """A longer completion is not matched against `pattern`: it is `malformed`."""
@@ -60,8 +60,7 @@ class Format(SampleReward):
             problem = problem or "the completion is empty"
         if not problem and self.whole_chat:
             problem = self._earlier_turns(sample)
-        verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
-        return Score.of(not problem, verdict=verdict, reason=problem or "the layout is right")
+        return layout_score(problem, "the layout is right")
 
     def _matches(self, text: str) -> str:
         if len(text) > MAX_CHARS:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.chat import content_text
+from rewardkit.chat import content_text, prompt_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._text import last_boxed, numbers, sections
 from rewardkit.types import Sample, Score, Verdict
@@ -50,7 +50,8 @@ class GroundedNumbers(SampleReward):
         if answer is None:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no mark separates the answer from the reasoning")
         known = {
-            value for _, value in numbers(f"{_prompt_text(sample)[:MAX_CHARS]}\n{_tool_text(sample)}\n{reasoning}")
+            value
+            for _, value in numbers(f"{prompt_text(sample.prompt)[:MAX_CHARS]}\n{_tool_text(sample)}\n{reasoning}")
         } | SMALL
         decimals = sorted(value for value in known if value.denominator > 1)
         loose = [written for written, value in numbers(answer) if not _grounded(written, value, known, decimals)]
@@ -70,12 +71,6 @@ def _split(text: str) -> tuple[str, str | None]:
             return text[: text.rfind(f"<{tag}>")], found[-1]
     boxed = last_boxed(text)
     return (text[: text.rfind("\\boxed{")], boxed) if boxed is not None else (text, None)
-
-
-def _prompt_text(sample: Sample) -> str:
-    if isinstance(sample.prompt, str):
-        return sample.prompt
-    return "\n".join(content_text(message) for message in sample.prompt or ())
 
 
 def _tool_text(sample: Sample) -> str:

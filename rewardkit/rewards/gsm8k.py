@@ -56,7 +56,7 @@ class Gsm8k(SampleReward):
             where = "cut at the token limit" if sample.finish_reason == "length" else "no number"
             return Score.of(False, verdict=Verdict.NO_ANSWER, reason=f"{where}, nothing after ####")
         written, value = found
-        return Score.of(value == truth, answer=written, reason=f"{written} against {_plain(truth)}")
+        return Score.of(value == truth, answer=written, reason=f"{written} against {truth}")
 
 
 def _is_heading(line: str) -> bool:
@@ -78,7 +78,3 @@ def _numbers(text: str, *, last: bool = False) -> Iterator[tuple[str, Fraction]]
         value = parse_number(number)
         if value is not None:
             yield number, value
-
-
-def _plain(value: Fraction) -> str:
-    return str(value) if value.denominator > 1 else str(value.numerator)

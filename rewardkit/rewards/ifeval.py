@@ -51,9 +51,8 @@ class Ifeval(SampleReward):
         failed = [name for name, arguments in wanted if not any(follows(name, one, arguments) for one in variants)]
         share = (len(wanted) - len(failed)) / len(wanted)
         value = share if self.scope == "instruction" else float(not failed)
-        verdict = Verdict.CORRECT if not failed else Verdict.PARTIAL if value > 0 else Verdict.WRONG
         reason = f"not followed: {', '.join(failed)}" if failed else f"all {len(wanted)} followed"
-        return Score.of(value, verdict=verdict, reason=reason, parts={"followed": share})
+        return Score.of(value, reason=reason, parts={"followed": share})
 
 
 def _instructions(sample: Sample) -> list[tuple[str, Mapping[str, Any]]]:

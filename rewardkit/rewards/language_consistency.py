@@ -75,10 +75,9 @@ class LanguageConsistency(SampleReward):
         if words < MIN_WORDS:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason=f"{words} words are too few to tell")
         share = own / words
-        verdict = Verdict.CORRECT if share == 1 else Verdict.PARTIAL if share > 0 else Verdict.WRONG
         strangers = sorted(counts.keys() - set(LANGUAGES[self.language]))
         others = f", others {', '.join(strangers)}" if strangers else ""
-        return Score.of(share, verdict=verdict, reason=f"{share:.1%} of {words} words{others}")
+        return Score.of(share, reason=f"{share:.1%} of {words} words{others}")
 
 
 def words_of(text: str) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,6 @@ from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
 from rewardkit.rewards._length import Measured, length_of
-from rewardkit.rewards._shaping import is_right
 from rewardkit.types import Sample, Score
 
 MAX_POWER = 700.0
@@ -72,7 +71,7 @@ class LengthGroup(Measured):
                 for index in indices:
                     scores[index] = failure(error)
                 continue
-            values = self._values(lengths, [is_right(outcomes[index]) for index in judged])
+            values = self._values(lengths, [bool(outcomes[index].accuracy) for index in judged])
             for index, length, value in zip(judged, lengths, values, strict=True):
                 scores[index] = self._joined(outcomes[index], value, length, len(judged))
         return scores

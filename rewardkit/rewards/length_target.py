@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from rewardkit.errors import MissingDataError, UsageError, quoted
 from rewardkit.rewards._length import Measured, length_of
-from rewardkit.rewards._shaping import Shaping, is_right
+from rewardkit.rewards._shaping import Shaping
 from rewardkit.types import Sample, Score
 
 
@@ -49,7 +49,7 @@ class LengthTarget(Measured, Shaping):
         if isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 10**9:
             raise MissingDataError(f"no budget: extra_info num_tokens is {quoted(target)}")
         length = length_of(sample, self.unit)
-        right = float(is_right(outcome))
+        right = outcome.accuracy or 0
         if self.form == "exact":
             value = right - self.alpha * abs(target - length)
         else:

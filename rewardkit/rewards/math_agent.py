@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, clip, quoted
-from rewardkit.rewards._text import last_number, sections
-from rewardkit.rewards._truth import truth_number, truth_text
+from rewardkit.errors import clip
+from rewardkit.rewards._text import numbers, sections
+from rewardkit.rewards._truth import truth_float, truth_number, truth_text
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 20_000
@@ -68,7 +67,7 @@ def _increments(right: bool, parts: dict[str, float]) -> list[float]:
 
 def _number(sample: Sample) -> tuple[str | None, bool]:
     """The last run of digits and commas, and whether its value is right."""
-    truth = _truth(sample)
+    truth = truth_float(truth_text(sample).replace(",", ""))
     found = _PUBLISHED_NUMBER.findall(sample.completion)
     if not found:
         return None, False
@@ -79,20 +78,9 @@ def _number(sample: Sample) -> tuple[str | None, bool]:
     return found[-1], abs(value - truth) / (abs(truth) + 1e-8) < 1 / RELATIVE_TOLERANCE
 
 
-def _truth(sample: Sample) -> float:
-    text = truth_text(sample)
-    try:
-        truth = float(text.replace(",", ""))
-    except ValueError:
-        truth = math.nan
-    if not math.isfinite(truth):
-        raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
-    return truth
-
-
 def _number_fixed(sample: Sample) -> tuple[str | None, bool]:
     truth = truth_number(sample)
-    found = last_number(sample.completion[-MAX_CHARS:])
+    found = next(reversed(numbers(sample.completion[-MAX_CHARS:])), None)
     return (found[0], abs(found[1] - truth) * RELATIVE_TOLERANCE <= abs(truth)) if found else (None, False)
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.rewards._openr1 import open_r1_answer
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.rewards._layout import layout_score
+from rewardkit.rewards._openr1 import NO_LAYOUT, open_r1_answer
+from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +24,5 @@ class OpenR1Format(SampleReward):
 
     def grade(self, sample: Sample) -> Score:
         """Look for the layout."""
-        kept = open_r1_answer(sample.completion) is not None
-        verdict = Verdict.CORRECT if kept else Verdict.MALFORMED
-        return Score.of(
-            kept, verdict=verdict, reason="the layout is right" if kept else "not think and answer on their own lines"
-        )
+        problem = NO_LAYOUT if open_r1_answer(sample.completion) is None else ""
+        return layout_score(problem, "the layout is right")

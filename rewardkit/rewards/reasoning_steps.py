@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.types import Sample, Score
 
 _STEP = re.compile(r"Step \d+:|^\d+\.|\n[-*]|First,|Second,|Next,|Finally,")
 
@@ -35,5 +35,4 @@ class ReasoningSteps(SampleReward):
     def grade(self, sample: Sample) -> Score:
         """Count the marks."""
         count = sum(1 for _ in _STEP.finditer(sample.completion))
-        verdict = Verdict.CORRECT if count >= self.steps else Verdict.PARTIAL if count else Verdict.WRONG
-        return Score.of(min(1.0, count / self.steps), verdict=verdict, reason=f"{count} marks of a step")
+        return Score.of(min(1.0, count / self.steps), reason=f"{count} marks of a step")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.rewards._layout import read_layout, tag_names
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.rewards._layout import layout_score, read_layout, tag_names
+from rewardkit.types import Sample, Score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +33,7 @@ class ThinkFormat(SampleReward):
 
     def grade(self, sample: Sample) -> Score:
         """Look for the tags."""
-        problem = self._problem(sample.completion)
-        verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
-        return Score.of(not problem, verdict=verdict, reason=problem or "tags as asked")
+        return layout_score(self._problem(sample.completion), "tags as asked")
 
     def _problem(self, text: str) -> str:
         first, *others = tag_names(self.tags, self.name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,14 +26,6 @@ _FAILURE = re.compile(
 """How the result of a call that failed begins. The last form is TRL's: `str({"error": ...})`."""
 _RAISED = re.compile(r"Traceback \(most recent call last\)|^[\w.]*(?:Error|Exception): ", re.MULTILINE)
 """What a program leaves on any line when it ends by an exception."""
-
-
-@dataclass(frozen=True)
-class CallReport:
-    """How one tool call went: `useful`, `failed`, `empty`, `repeated`, `unreadable` or `unanswered`."""
-
-    call: Call
-    outcome: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,21 +55,19 @@ class ToolEfficiency(SampleReward):
         """Classify each call."""
         if sample.messages is None:
             raise MissingDataError("no messages: the tool calls are not known")
-        reports = call_reports(sample.turns)
-        wasted = [report for report in reports if report.outcome != "useful"]
-        kinds = {
-            kind: sum(report.outcome == kind for report in wasted) for kind in {report.outcome for report in wasted}
-        }
+        outcomes = call_outcomes(sample.turns)
+        kinds = Counter(outcome for outcome in outcomes if outcome != "useful")
+        wasted = kinds.total()
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none wasted"
-        value = max(self.floor, -self.penalty * len(wasted)) if wasted else 0.0
-        verdict = Verdict.CORRECT if not wasted else Verdict.WRONG if len(wasted) == len(reports) else Verdict.PARTIAL
-        parts: dict[str, float | None] = {"calls": float(len(reports)), "wasted": float(len(wasted))}
-        return Score.of(value, verdict=verdict, reason=f"{len(reports)} calls: {listed}", parts=parts)
+        value = max(self.floor, -self.penalty * wasted) if wasted else 0.0
+        verdict = Verdict.CORRECT if not wasted else Verdict.WRONG if wasted == len(outcomes) else Verdict.PARTIAL
+        parts: dict[str, float | None] = {"calls": float(len(outcomes)), "wasted": float(wasted)}
+        return Score.of(value, verdict=verdict, reason=f"{len(outcomes)} calls: {listed}", parts=parts)
 
 
-def call_reports(turns: Sequence[Message]) -> list[CallReport]:
-    """The outcome of each tool call in the turns of a model and its tools, in order."""
-    reports: list[CallReport] = []
+def call_outcomes(turns: Sequence[Message]) -> list[str]:
+    """How each tool call in the turns of a model and its tools went: `useful`, `failed`, `empty`, `repeated`, `unreadable` or `unanswered`."""
+    outcomes: list[str] = []
     seen: set[str] = set()
     for position, calls in enumerate(calls_by_turn(turns, prose=True)):
         results = _results_after(turns, position)
@@ -84,8 +75,8 @@ def call_reports(turns: Sequence[Message]) -> list[CallReport]:
             outcome = _outcome(call, results.get(call.identity or number) or results.get(number), seen)
             if outcome not in {"failed", "unanswered"}:
                 seen.add(call.key)
-            reports.append(CallReport(call, outcome))
-    return reports
+            outcomes.append(outcome)
+    return outcomes
 
 
 def _results_after(turns: Sequence[Message], position: int) -> dict[str | int, Message]:

@@ -10,6 +10,7 @@ from rewardkit.base import SampleReward
 from rewardkit.chat import Message, content_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._calls import calls_by_turn, results_of
+from rewardkit.rewards._layout import layout_score
 from rewardkit.thoughts import spoken
 from rewardkit.types import Sample, Score, Verdict
 
@@ -42,9 +43,7 @@ class TurnProtocol(SampleReward):
             if sample.messages is None and sample.completion.strip():
                 raise MissingDataError("no messages: the protocol of the turns is not known")
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no assistant message")
-        problem = self._problem(turns)
-        verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
-        return Score.of(not problem, verdict=verdict, reason=problem or f"{len(turns)} messages in order")
+        return layout_score(self._problem(turns), f"{len(turns)} messages in order")
 
     def _problem(self, turns: Sequence[Message]) -> str:
         waiting: list[str | None] = []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, clip, quoted
-from rewardkit.rewards._truth import truth_text
+from rewardkit.errors import clip
+from rewardkit.rewards._truth import truth_float, truth_text
 from rewardkit.rewards._unsloth import SOLUTION_START
 from rewardkit.types import Sample, Score, Verdict
 
@@ -29,12 +28,7 @@ class UnslothNumbers(SampleReward):
     def grade(self, sample: Sample) -> Score:
         """Compare as floats."""
         text = truth_text(sample).strip()
-        try:
-            truth = float(text)
-        except ValueError:
-            truth = math.nan
-        if not math.isfinite(truth):
-            raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
+        truth = truth_float(text)
         _, _, solution = sample.completion.partition(SOLUTION_START)
         match = _DIGITS.search(solution)
         if match is None:

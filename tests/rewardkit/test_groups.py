@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rewardkit import Sample, Score, UsageError, load
 from rewardkit.columns import _warn_once
-from rewardkit.groups import advantages, by_group, collect, distribution, pass_rates, report
+from rewardkit.groups import advantages, by_group, collect, distribution, pass_rates, signal
 
 REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
 
@@ -60,17 +60,11 @@ def test_equal_rewards_carry_no_advantage():
 
 
 @pytest.mark.parametrize(
-    ("accuracies", "signal", "kept"),
-    [
-        ([1, 0, 0], "mixed", True),
-        ([1, 1], "all_right", False),
-        ([0, 0, None], "all_wrong", False),
-        ([None], "unjudged", False),
-    ],
+    ("accuracies", "expected"),
+    [([1, 0, 0], "mixed"), ([1, 1], "all_right"), ([0, 0, None], "all_wrong"), ([None], "unjudged")],
 )
-def test_dynamic_sampling_keeps_groups_with_both_kinds(accuracies, signal, kept):
-    found = report([None if one is None else float(one) for one in accuracies], accuracies)
-    assert (found.signal, found.kept) == (signal, kept)
+def test_dynamic_sampling_keeps_groups_with_both_kinds(accuracies, expected):
+    assert signal(accuracies) == expected
 
 
 def test_group_is_the_group_else_the_prompt():

@@ -55,11 +55,3 @@ def _executor() -> Executor:
         if os.getpid() not in _shared:
             _shared[os.getpid()] = Executor(Equal(), row_timeout_s=WALL_S, memory_mb=MEMORY_MB)
         return _shared[os.getpid()]
-
-
-def close() -> None:
-    """End the shared worker."""
-    with _lock:
-        executor = _shared.pop(os.getpid(), None)
-    if executor is not None:
-        executor.close()

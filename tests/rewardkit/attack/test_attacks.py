@@ -30,7 +30,7 @@ PROBLEMS = {
     "method": Problem(PROMPT, "```python\n{answer}\n```", is_program=True, entry_point="Solution.f"),
     "empty": Problem(""),
 }
-each_attack = pytest.mark.parametrize("name", registry.names())
+each_attack = pytest.mark.parametrize("name", registry.choose())
 each_problem = pytest.mark.parametrize("kind", PROBLEMS)
 
 
@@ -39,7 +39,7 @@ def attempts(name, problem, seed=0):
 
 
 def programs(kind):
-    for name in registry.names():
+    for name in registry.choose():
         if name.startswith("program_"):
             for attempt in attempts(name, PROBLEMS[kind]):
                 yield f"{name}: {attempt.variant}", re.search(r"```python\n(.*)\n```", attempt.text, re.DOTALL)[1]
@@ -79,7 +79,7 @@ def test_an_attack_is_a_function_of_problem_and_seed(name, kind):
 def test_an_attack_writes_what_it_wrote_when_the_figures_were_measured():
     """The shares in docs/attack.md and the floors of CI are of these completions."""
     made = {
-        f"{name}, {kind}": attempts(name, problem) for name in registry.names() for kind, problem in PROBLEMS.items()
+        f"{name}, {kind}": attempts(name, problem) for name in registry.choose() for kind, problem in PROBLEMS.items()
     }
     digests = {key: hashlib.sha256(repr(found).encode()).hexdigest()[:16] for key, found in made.items()}
     recorded.check("attack_attempts.txt", "".join(f"{digest} {key}\n" for key, digest in digests.items()))
@@ -95,7 +95,7 @@ def test_an_attack_never_sees_the_ground_truth(name, kind):
 
 @pytest.mark.parametrize("kind", ["answer", "function"])
 def test_each_attack_has_something_to_try(kind):
-    wanted = [name for name in registry.names() if name.startswith("program_") == (kind == "function")]
+    wanted = [name for name in registry.choose() if name.startswith("program_") == (kind == "function")]
     assert all(attempts(name, PROBLEMS[kind]) for name in wanted)
 
 

@@ -15,11 +15,12 @@ from killed import cut_as_by_a_kill
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, restated, rival_boxes
-from rewardkit.audit.facts import facts_of, prompt_text
+from rewardkit.audit.facts import facts_of
 from rewardkit.audit.finding import difference
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
 from rewardkit.base import SampleReward
+from rewardkit.chat import prompt_text
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 
@@ -300,7 +301,7 @@ def test_a_chat_is_read_for_the_formulas_of_its_prompt():
         "completion": r"\boxed{7 + 900}",
         "ground_truth": "907",
     }
-    assert prompt_text(Sample(**row)) == "What is $7+900$?"
+    assert prompt_text(Sample(**row).prompt) == "What is $7+900$?"
 
 
 @pytest.mark.parametrize(
