@@ -97,9 +97,8 @@ def _outcome(call: Call, result: Message | None, seen: set[str]) -> str:
     if result is None:
         return "unanswered"
     content = result.get("content")
-    text = (
-        json.dumps(content, default=str) if isinstance(content, Mapping) and content else content_text(result).strip()
-    )
+    plain = content is None or content == {} or isinstance(content, (str, list, tuple))
+    text = content_text(result).strip() if plain else json.dumps(content, default=str)
     if result.get("is_error") is True or _says_error(result) or _failed(text):
         return "failed"
     if call.key in seen:

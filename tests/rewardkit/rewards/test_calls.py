@@ -224,6 +224,12 @@ def test_all_rewards_read_a_call_in_each_of_its_shapes(shape, answered):
     assert value("turn_protocol", [turn(text="hi"), result("ok"), done]) == (answered in ("tags", "Anthropic"))
 
 
+@pytest.mark.parametrize("content", [42, 0, False, 1.5, {"x": 1}, [{"type": "text", "text": "1"}], "0", "false"])
+def test_a_result_of_any_type_is_one(content):
+    chat = [turn(call("f")), {"role": "tool", "content": content}, turn(text="done")]
+    assert value("tool_efficiency", chat) == 0
+
+
 def test_a_result_in_a_block_answers_the_call_that_it_names():
     calls = [{"type": "tool_use", "id": name, "name": "f", "input": {"x": name}} for name in "ab"]
     answers = [
