@@ -180,15 +180,9 @@ def differences(base: Run, other: Run, task: str) -> tuple[list[str], list[str]]
         reasons.append(
             f"only {len(common)} of {min(len(left), len(right))} problems have the same prompt and target in both"
         )
-    for name, of in FACTS:
-        a, b = of(base, task), of(other, task)
-        if a != b:
-            reasons.append(f"{name} {a} and {b}")
-    notes = (
-        [f"{base.name} is {model_words(base.identity)}, {other.name} is {model_words(other.identity)}"]
-        if base.identity or other.identity
-        else []
-    )
+    a, b = facts_of(base, task), facts_of(other, task)
+    reasons += [f"{words} {a[name]} and {b[name]}" for name, words in FACTS.items() if a[name] != b[name]]
+    notes = [f"{base.name} is {model_words(base.identity)}, {other.name} is {model_words(other.identity)}"]
     notes += [
         f"{name} {a} and {b}"
         for name, a, b in (
@@ -201,9 +195,30 @@ def differences(base: Run, other: Run, task: str) -> tuple[list[str], list[str]]
     return reasons, notes
 
 
-def version(run: Run, task: str) -> str:
-    """The version of a task as this run knew it."""
-    return str(fact(run, task, "version"))
+FACTS = {
+    "version": "task version",
+    "task_file": "task file",
+    "data": "data",
+    "scorer": "scorer",
+    "template": "chat template",
+}
+"""What must be equal for two runs to be comparable on a task, beside prompts and targets; and its words."""
+
+
+def facts_of(run: Run, task: str) -> dict[str, str]:
+    """The `FACTS` of a task as this run knew it.
+
+    The task file is a hash of the task's YAML and of the functions that it names, the data one of all its rows,
+    the template one of the chat template, if this side rendered it.
+    """
+    own = cast("Mapping[str, Mapping[str, Any]]", run.identity.get("tasks") or {}).get(task, {})
+    hashes = {
+        "task_file": own.get("task_file"),
+        "data": own.get("data"),
+        "template": run.record.get("chat_template_sha"),
+    }
+    told = {name: str(value)[:12] for name, value in hashes.items()}
+    return {"version": str(fact(run, task, "version")), "scorer": scorer(run, task), **told}
 
 
 def scorer(run: Run, task: str) -> str:
@@ -218,38 +233,7 @@ def _at(versions: Any) -> str:
     return " ".join(f"{name}@{number}" for name, number in sorted(known.items()))
 
 
-def task_file(run: Run, task: str) -> str:
-    """A hash of the task's YAML and of the functions that it names."""
-    return _identity(run, task, "task_file")
-
-
-def task_data(run: Run, task: str) -> str:
-    """A hash of all rows of the task."""
-    return _identity(run, task, "data")
-
-
-def _identity(run: Run, task: str, name: str) -> str:
-    tasks = cast("Mapping[str, Mapping[str, Any]]", run.identity.get("tasks") or {})
-    return str(tasks.get(task, {}).get(name))[:12]
-
-
-def template(run: Run, task: str) -> str:
-    """The chat template's hash, if this side rendered it."""
-    _ = task
-    return str(run.record.get("chat_template_sha"))[:12]
-
-
 def fact(run: Run, task: str, name: str) -> Any:
     """One fact that the record holds about a task."""
     tasks = cast("Mapping[str, Mapping[str, Any]]", run.record.get("tasks") or {})
     return tasks.get(task, {}).get(name)
-
-
-FACTS = (
-    ("task version", version),
-    ("task file", task_file),
-    ("data", task_data),
-    ("scorer", scorer),
-    ("chat template", template),
-)
-"""What must be equal for two runs to be comparable on a task, beside prompts and targets."""

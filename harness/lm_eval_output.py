@@ -67,8 +67,9 @@ def read_lm_eval(run: Run) -> tuple[dict[str, Any], dict[str, list[dict[str, Any
         UsageError: there are none, or one cannot be read.
     """
     if not run.record.get("results"):
-        made = "was made from another run" if "results" in run.record else "was written by an older version"
-        raise UsageError(f"{run.path} {made}, so its record names no results of lm-eval; run it again")
+        raise UsageError(
+            f"{run.path} was made from another run, so its record names no results of lm-eval; run it again"
+        )
     path = run.path / str(run.record["results"])
     stamp = path.stem.removeprefix("results_")
     try:

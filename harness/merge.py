@@ -15,6 +15,7 @@ from harness.identity import changes, source_of
 from harness.lm_eval_output import read_lm_eval, write_lm_eval
 from harness.metrics import summarise
 from harness.options import Shard
+from harness.record import numbered
 from harness.run import Finished
 from harness.setup import check_continues
 from harness.store import Answer, Problem, Run, holds_run, problem_hash, read_run, remove_run, write_run
@@ -85,7 +86,8 @@ def _merged(shards: Sequence[Run], output: Path, *, overwrite: bool) -> Finished
     first = shards[0]
     urls = sorted({url for run in shards for url in run.identity.get("base_url") or ()})
     identity = {**first.identity, "shard": None, "base_url": urls or None}
-    problems, hashes = _numbered([problem for run in shards for problem in run.problems.values()])
+    problems = _problems(shards)
+    hashes = {(each.task, each.doc_id): each.hash for each in problems}
     order = {task: place for place, task in enumerate(first.tasks)}
     problems.sort(key=lambda each: (order[each.task], each.doc_id))
     source = source_of(identity)
@@ -110,21 +112,14 @@ def _merged(shards: Sequence[Run], output: Path, *, overwrite: bool) -> Finished
     return Finished(whole, summaries, path, record["seconds"], record["first_request_s"])
 
 
-def _numbered(problems: Sequence[Problem]) -> tuple[list[Problem], dict[tuple[str, int], str]]:
+def _problems(shards: Sequence[Run]) -> list[Problem]:
     """The problems with the hashes of a whole run, in which repeated questions of a task are numbered."""
-    equal: dict[tuple[str, str, str], list[Problem]] = defaultdict(list)
-    for problem in sorted(problems, key=lambda each: each.doc_id):
-        equal[problem.task, problem.prompt, problem.target].append(problem)
-    found: list[Problem] = []
-    for (_, prompt, target), group in equal.items():
-        base = problem_hash(prompt, target)
-        if len(group) == 1 or all(each.hash != base for each in group):
-            found += group
-            continue
-        for times, each in enumerate(group, start=1):
-            again = base if times == 1 else problem_hash(prompt, f"{target}\0{times}")
-            found.append(each.model_copy(update={"hash": again}))
-    return found, {(each.task, each.doc_id): each.hash for each in found}
+    return numbered(
+        each.model_copy(update={"hash": problem_hash(each.prompt, each.target)})
+        if shards[0].generates(each.task)
+        else each
+        for each in sorted((each for run in shards for each in run.problems.values()), key=lambda each: each.doc_id)
+    )
 
 
 def _check_complete(problems: Sequence[Problem], answers: Sequence[Answer]) -> None:

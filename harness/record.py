@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -96,22 +96,24 @@ def rows_of(
 
     A task of lm-eval's own is judged by its own metric; under `--reward` that metric is beside the reward's judgement.
     """
-    problems = _Problems()
-    answers: list[Answer] = []
     owns, names = _own_scores(lm, tasks)
+    rows: dict[tuple[str, int], Any] = {}
+    for request in lm.requests:
+        rows.setdefault((request.task, request.doc_id), request)
+    made = numbered(_problem(request, tasks[request.task], judge) for request in rows.values())
+    problems = {(each.task, each.doc_id): each for each in made}
+    answers: list[Answer] = []
     for request, generation in zip(lm.requests, lm.generations, strict=True):
-        task = tasks[request.task]
         score = judge.score(request.doc, Response.of(generation))
         own = owns.get(generation.key, score)
         score = score or own
-        problem = problems.add(request.task, request.doc_id, lambda: _problem(request, task, judge))  # noqa: B023 - called at once
-        answer = to_answer(problem, generation, score)
+        answer = to_answer(problems[request.task, request.doc_id], generation, score)
         answers.append(answer if own is score else answer.model_copy(update={"own": own.value if own else None}))
     found = [
         each.model_copy(update={"own_metric": names[each.task], "reward": each.reward or names[each.task]})
         if each.task in names
         else each
-        for each in problems.found.values()
+        for each in made
     ]
     for name in tasks.keys() - {request.task for request in lm.requests}:
         for fields, generation, score in likelihood_answers(name, tasks[name], samples.get(name, ()), source):
@@ -119,6 +121,18 @@ def rows_of(
             found.append(problem)
             answers.append(to_answer(problem, generation, score))
     return found, answers
+
+
+def numbered(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in their order, each with a hash of its own: some data sets hold a question twice."""
+    times: Counter[tuple[str, str]] = Counter()
+    found: list[Problem] = []
+    for each in problems:
+        times[each.task, each.hash] += 1
+        n = times[each.task, each.hash]
+        again = {"hash": problem_hash(each.prompt, f"{each.target}\0{n}")} if n > 1 else {}
+        found.append(each.model_copy(update=again))
+    return found
 
 
 def _own_scores(lm: Any, tasks: Mapping[str, Any]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -138,25 +152,6 @@ def _own_scores(lm: Any, tasks: Mapping[str, Any]) -> tuple[dict[str, Score], di
         if metric.name:
             names[name] = metric.name
     return scores, names
-
-
-class _Problems:
-    """Problems by task and row, each with a hash of its own: some data sets hold a question twice."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[str, int], Problem] = {}
-        self._times: Counter[tuple[str, str]] = Counter()
-
-    def add(self, task: str, doc_id: int, make: Callable[[], Problem]) -> Problem:
-        """The problem of a row, made if it is new."""
-        place = (task, doc_id)
-        if place not in self.found:
-            problem = make()
-            self._times[task, problem.hash] += 1
-            times = self._times[task, problem.hash]
-            again = {"hash": problem_hash(problem.prompt, f"{problem.target}\0{times}")} if times > 1 else {}
-            self.found[place] = problem.model_copy(update=again)
-        return self.found[place]
 
 
 def _likelihood_problem(name: str, task: Any, fields: Mapping[str, Any]) -> Problem:

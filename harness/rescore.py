@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness.compare import fact
 from harness.folder import new_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
@@ -50,7 +49,7 @@ def rescore(
     named: frozenset[str] = frozenset()
     if reward is not None:
         load(reward)
-        named = frozenset(task for task in before.tasks if _generates(before, task))
+        named = frozenset(task for task in before.tasks if before.generates(task))
         if not named:
             raise UsageError(f"{directory} compares likelihoods of given answers, which no reward judges; leave out -r")
     with new_run(place, made_from=[before], overwrite=overwrite):
@@ -71,9 +70,9 @@ def _rescored(before: Run, place: Path, reward: str | None, named: frozenset[str
     record: dict[str, Any] = {
         **before.record,
         "reward": reward or before.record.get("reward"),
-        "rewards": _versions(before.record.get("rewards"), {each.reward for each in problems.values() if each.reward}),
+        "rewards": _versions(before.record["rewards"], {each.reward for each in problems.values() if each.reward}),
         "identity": _identity(before, reward, named),
-        "versions": {**dict(before.record.get("versions") or {}), **versions()},
+        "versions": {**before.record["versions"], **versions()},
         "results": None,
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -85,24 +84,8 @@ def _rescored(before: Run, place: Path, reward: str | None, named: frozenset[str
     return Rescored(before, after, summarise(after), changed)
 
 
-def _generates(run: Run, task: str) -> bool:
-    """False for a task that compares likelihoods: no reward judges it, in `harness run` neither.
-
-    Where the run does not say (older ones), an answer that was generated does.
-    """
-    kind = fact(run, task, "output_type")
-    if kind is not None:
-        return kind == "generate_until"
-    theirs = (problem for problem in run.problems.values() if problem.task == task)
-    return not all((problem.reward or PREFIX).startswith(PREFIX) for problem in theirs) or any(
-        answer.finish_reason or answer.tokens is not None for answer in run.answers if answer.task == task
-    )
-
-
-def _identity(run: Run, reward: str | None, named: frozenset[str]) -> dict[str, Any] | None:
+def _identity(run: Run, reward: str | None, named: frozenset[str]) -> dict[str, Any]:
     """The run's identity with the rewards that judge it now."""
-    if not run.identity:
-        return None
     tasks: dict[str, dict[str, Any]] = {}
     for name, facts in run.identity["tasks"].items():
         texts = {reward} if reward and name in named else set(facts["rewards"])
@@ -110,10 +93,10 @@ def _identity(run: Run, reward: str | None, named: frozenset[str]) -> dict[str, 
     return {**run.identity, "reward": reward or run.identity["reward"], "tasks": tasks}
 
 
-def _versions(known: Mapping[str, Any] | None, texts: set[str]) -> dict[str, Any]:
+def _versions(known: Mapping[str, Any], texts: set[str]) -> dict[str, Any]:
     """The versions of the rewards as they are now; those of lm-eval's metrics as they were, since these do not judge again."""
     theirs = {text for text in texts if text.startswith(PREFIX)}
-    return {**reward_versions(texts - theirs), **{text: (known or {}).get(text) for text in sorted(theirs)}}
+    return {**reward_versions(texts - theirs), **{text: known.get(text) for text in sorted(theirs)}}
 
 
 def _judged(run: Run, problem: Problem, answer: Answer, judge: Judge) -> Answer:

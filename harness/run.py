@@ -249,12 +249,9 @@ def _finish(
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
     resumed = lm.progress.resumed
     before = read_record(options.output) if resumed and holds_finished(options.output) else record
-    date = before.get("date", record["date"])
-    record["begun"] = before.get("begun", date)
-    of_before = before.get("usage", record["usage"])[
-        "answers"
-    ]  # fewer if this run grew, and was killed when all were there
-    record["date"] = date if resumed == len(answers) == of_before else record["date"]
+    record["begun"] = before.get("begun", before["date"])
+    of_before = before["usage"]["answers"]  # fewer if this run grew, and was killed when all were there
+    record["date"] = before["date"] if resumed == len(answers) == of_before else record["date"]
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)

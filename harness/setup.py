@@ -126,8 +126,8 @@ def check_continues(directory: Path, identity: Mapping[str, Any]) -> None:
         UsageError, NotComparableError: it does, or its record was changed.
     """
     record = read_record(directory)
-    before = cast("dict[str, Any]", record.get("identity") or {})
-    if "rescored" in record or not before:
+    before = cast("dict[str, Any]", record["identity"])
+    if "rescored" in record:
         raise UsageError(f"{directory} holds rescored answers, which cannot be continued; choose another -o")
     found = changes({name: before.get(name) for name in identity}, identity)
     if found:

@@ -114,21 +114,23 @@ class Run:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """What its answers depend on; empty if that was not recorded."""
-        return cast("Mapping[str, Any]", self.record.get("identity") or {})
+        """What its answers depend on."""
+        return self.record["identity"]
 
     @property
     def tasks(self) -> list[str]:
         """Tasks in the order they were run."""
         return list(dict.fromkeys(problem.task for problem in self.problems.values()))
 
+    def generates(self, task: str) -> bool:
+        """False for a task that compares likelihoods: no reward judges it."""
+        tasks = cast("Mapping[str, Mapping[str, Any]]", self.record.get("tasks") or {})
+        return tasks.get(task, {}).get("output_type") == "generate_until"
+
     def repeats(self, task: str) -> int:
         """Answers asked for each problem of a task, as far as the run says. Where likelihoods are compared, there is one."""
-        facts, identity = (
-            cast("Mapping[str, Mapping[str, Any]]", each.get("tasks") or {}).get(task, {})
-            for each in (self.record, self.identity)
-        )
-        return int(identity.get("repeats") or 1) if facts.get("output_type") == "generate_until" else 1
+        tasks = cast("Mapping[str, Mapping[str, Any]]", self.identity.get("tasks") or {})
+        return int(tasks.get(task, {}).get("repeats") or 1) if self.generates(task) else 1
 
     def k(self, task: str) -> int:
         """Answers asked for each problem of a task, and at least as many as one has."""
@@ -228,7 +230,7 @@ def read_record(directory: Path) -> dict[str, Any]:
     path = directory / RECORD
     try:
         record = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
-        written = record["sha256"][RECORD]
+        written, _ = record["sha256"][RECORD], record["identity"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} is missing, damaged or from an older version") from None
     if written != _record_hash(record):
@@ -325,10 +327,9 @@ def check_sources(path: Path, record: Mapping[str, Any], answers: Sequence[Answe
     Raises:
         NotComparableError: they do.
     """
-    identity = record.get("identity")
     sources = {answer.source for answer in answers if answer.error is None}
     served = {answer.model for answer in answers if answer.model}
-    if identity is not None and sources - {source_of(identity)}:
+    if sources - {source_of(record["identity"])}:
         raise NotComparableError(
             f"{path}: answers come from another model than {RECORD} names; run again with a new -o"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,10 @@ TOKENIZER_FILES = (
     "added_tokens.json",
     "*.tiktoken",
     "spiece.model",
+    "chat_template*",
 )
+KNOWN_FILES = ("config.json", "adapter_config.json", "tokenizer_config.json")
+"""One of these is in the cache of a hub model that was loaded."""
 THREADS = 4
 
 
@@ -36,16 +39,9 @@ def local_identity(args: Mapping[str, Any]) -> dict[str, Any]:
     local = {name: place for name, place in places.items() if place.exists()}
     found: dict[str, Any] = {}
     if local:
-        files = {name: hashes(place) for name, place in local.items()}
-        tokenizer = {
-            f"{name}/{file}": sha for name, each in files.items() for file, sha in each.items() if is_tokenizer(file)
-        }
-        weights = {
-            f"{name}/{file}": sha
-            for name, each in files.items()
-            for file, sha in each.items()
-            if not is_tokenizer(file)
-        }
+        files = {f"{name}/{file}": sha for name, place in local.items() for file, sha in hashes(place).items()}
+        tokenizer = {file: sha for file, sha in files.items() if is_tokenizer(file)}
+        weights = {file: sha for file, sha in files.items() if file not in tokenizer}
         found = {"weights": digest(weights), "tokenizer": digest(tokenizer) if tokenizer else None}
     commits = {
         name: commit for name, value in named.items() if name not in local and (commit := commit_of(value, args))
@@ -66,7 +62,7 @@ def _counts(path: Path) -> bool:
 
 def is_tokenizer(name: str) -> bool:
     """A file of the tokenizer, its chat template included."""
-    return name.startswith("chat_template") or any(Path(name).match(pattern) for pattern in TOKENIZER_FILES)
+    return any(Path(name).match(pattern) for pattern in TOKENIZER_FILES)
 
 
 def commit_of(name: str, args: Mapping[str, Any]) -> str | None:
@@ -74,7 +70,7 @@ def commit_of(name: str, args: Mapping[str, Any]) -> str | None:
     if importlib.util.find_spec("huggingface_hub") is None:
         return None
     hub: Any = importlib.import_module("huggingface_hub")
-    for file in _known_files():
+    for file in KNOWN_FILES:
         try:
             path = hub.try_to_load_from_cache(name, file, revision=args.get("revision"))
         except ValueError:  # not a hub id
@@ -83,7 +79,3 @@ def commit_of(name: str, args: Mapping[str, Any]) -> str | None:
             parts = Path(path).parts
             return parts[parts.index("snapshots") + 1]
     return None
-
-
-def _known_files() -> Iterable[str]:
-    return ("config.json", "adapter_config.json", "tokenizer_config.json")

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from harness.compare import fact, scorer, task_data, task_file, template, version
+from harness.compare import FACTS, fact, facts_of
 from harness.errors import NotComparableError
 from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
@@ -31,12 +31,11 @@ class Ledger(BaseModel):
     version: str
     scorer: str
     template: str
-    task_file: str = "None"
-    data: str = "None"
+    task_file: str
+    data: str
     k: int
     sampling: dict[str, Any]
-    tools: dict[str, Any] | None = None
-    """Not compared with a baseline that does not say: an older version wrote it."""
+    tools: dict[str, Any] | None
     counts: dict[str, tuple[int, int]]
     """Right and judged answers by problem hash; the hash is of prompt and target."""
     errors: float
@@ -78,11 +77,7 @@ def of_run(run: Run) -> Book:
         summary = summarise_task(run, task)
         ledgers[task] = Ledger(
             task=task,
-            version=version(run, task),
-            scorer=scorer(run, task),
-            template=template(run, task),
-            task_file=task_file(run, task),
-            data=task_data(run, task),
+            **facts_of(run, task),
             k=summary.k,
             sampling=dict(fact(run, task, "generation_kwargs") or {}),
             tools=run.record.get("tools"),
@@ -171,13 +166,9 @@ def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int]) -> list[s
     reasons = [
         f"{name} is {was!r} in the baseline and {now!r} here"
         for name, was, now in (
-            ("task version", base.version, run.version),
-            ("task file", base.task_file, run.task_file),
-            ("data", base.data, run.data),
-            ("scorer", base.scorer, run.scorer),
-            ("chat template", base.template, run.template),
+            *((words, getattr(base, name), getattr(run, name)) for name, words in FACTS.items()),
             ("sampling", base.sampling, run.sampling),
-            ("tools", base.tools, run.tools if "tools" in base.model_fields_set else base.tools),
+            ("tools", base.tools, run.tools),
         )
         if was != now
     ]

@@ -13,13 +13,6 @@ from harness.gate.verdict import Decision, Finding, Outcome
 from rewardkit.errors import one_line
 from rewardkit.store import write_whole
 
-WORDS = {
-    Outcome.PASS: "PASS",
-    Outcome.FAIL: "FAIL",
-    Outcome.INCONCLUSIVE: "INCONCLUSIVE",
-    Outcome.INCOMPLETE: "INCOMPLETE",
-}
-
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 has no form for, section 2.2."""
 
@@ -27,8 +20,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def lines(decision: Decision) -> list[str]:
     """The decision as text: a line a rule, then the gate's own."""
     against = f" against {decision.baseline}" if decision.baseline else ""
-    found = [f"{WORDS[each.outcome]:<12} {each.task} {each.rule}: {each.message}" for each in decision.findings]
-    last = f"{WORDS[decision.outcome]}: {decision.run}{against}"
+    found = [f"{each.outcome.upper():<12} {each.task} {each.rule}: {each.message}" for each in decision.findings]
+    last = f"{decision.outcome.upper()}: {decision.run}{against}"
     if decision.warned:
         last += " (a warning, as the rules say)"
     found.append(last)
@@ -58,16 +51,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "same_run": decision.same_run,
         "alpha": decision.alpha,
         "top_up": decision.top_up,
-        "findings": [
-            {
-                "task": each.task,
-                "rule": each.rule,
-                "outcome": str(each.outcome),
-                "message": each.message,
-                "numbers": dict(each.numbers),
-            }
-            for each in decision.findings
-        ],
+        "findings": [{name: value for name, value in vars(each).items() if name != "p"} for each in decision.findings],
     }
 
 
@@ -105,7 +89,7 @@ def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
         if each.outcome is Outcome.PASS:
             continue
         level = "warning" if each.outcome is Outcome.INCONCLUSIVE and decision.warned else "error"
-        title = _escape(f"{WORDS[each.outcome]}: {each.task} {each.rule}").replace(":", "%3A").replace(",", "%2C")
+        title = _escape(f"{each.outcome.upper()}: {each.task} {each.rule}").replace(":", "%3A").replace(",", "%2C")
         say(f"::{level} title={title}::{_escape(each.message)}")
     for name, text in (
         ("GITHUB_STEP_SUMMARY", markdown(decision)),
@@ -128,10 +112,10 @@ def markdown(decision: Decision) -> str:
     """The decision as a Markdown table."""
     marks = {Outcome.PASS: "✅", Outcome.FAIL: "❌", Outcome.INCONCLUSIVE: "❔", Outcome.INCOMPLETE: "⚠️"}
     rows = [
-        f"| {marks[each.outcome]} {WORDS[each.outcome]} | {_cell(each.task)} | {_cell(each.rule)} | {_cell(each.message)} |"
+        f"| {marks[each.outcome]} {each.outcome.upper()} | {_cell(each.task)} | {_cell(each.rule)} | {_cell(each.message)} |"
         for each in decision.findings
     ]
-    head = f"### Accuracy gate: {WORDS[decision.outcome]}\n\n| | task | rule | |\n| --- | --- | --- | --- |\n"
+    head = f"### Accuracy gate: {decision.outcome.upper()}\n\n| | task | rule | |\n| --- | --- | --- | --- |\n"
     note = lines(decision)[len(decision.findings) + 1 :]
     return head + "\n".join(rows) + "\n\n" + "\n".join(note) + "\n"
 

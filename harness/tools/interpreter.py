@@ -43,12 +43,6 @@ class ConversationTool:
         result = await self.interpreter.run_async(code, prelude=self._prelude(cells))
         return result, _cell(code, result)
 
-    def run(self, arguments: Mapping[str, Any], cells: Sequence[str]) -> tuple[ToolResult, str | None]:
-        """Like `run_async`, waiting."""
-        code = program_of(arguments)
-        result = self.interpreter.run(code, prelude=self._prelude(cells))
-        return result, _cell(code, result)
-
     def close(self) -> None:
         """Close the sandbox."""
         self.interpreter.close()

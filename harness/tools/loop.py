@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -121,6 +122,14 @@ class Conversation:
             return ToolResult(f"Error: no tool {call.name!r}; there is {self.box.interpreter.name}.", ran=False)
         return None
 
+    async def run(self, calls: Sequence[Call]) -> None:
+        """Run these calls and put their answers into the conversation."""
+        for index, call in enumerate(calls):
+            result, cell = self.problem(call, index), None
+            if result is None:
+                result, cell = await self.box.interpreter.run_async(call.arguments, self.cells)
+            self.answer(call, result, cell)
+
     def answer(self, call: Call, result: ToolResult, cell: str | None) -> None:
         """Put a tool's answer into the conversation."""
         self.calls += 1
@@ -189,11 +198,7 @@ async def converse(request: Request, ask: Ask, box: ToolBox) -> Generation:
         calls = talk.accept(await ask(request, talk.for_server(), talk.left, tools))
         if not calls:
             return talk.generation()
-        for index, call in enumerate(calls):
-            result, cell = talk.problem(call, index), None
-            if result is None:
-                result, cell = await box.interpreter.run_async(call.arguments, talk.cells)
-            talk.answer(call, result, cell)
+        await talk.run(calls)
 
 
 def converse_in_rounds(
@@ -214,13 +219,9 @@ def converse_in_rounds(
             if isinstance(reply, str):
                 done(talk.request, talk.request.answered(error=reply))
                 continue
-            calls = talk.accept(reply)
-            for index, call in enumerate(calls):
-                result, cell = talk.problem(call, index), None
-                if result is None:
-                    result, cell = box.interpreter.run(call.arguments, talk.cells)
-                talk.answer(call, result, cell)
-            if calls:
+            if calls := talk.accept(reply):
+                with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:  # no loop becomes the thread's own
+                    runner.run(talk.run(calls))
                 going.append(talk)
             else:
                 done(talk.request, talk.generation())

@@ -73,9 +73,22 @@ def harness(capfd):
 def make_run(directory, table, *, task="toy", k=None, name=None, reward="math", truncated=(), **record):
     """Write a finished run by hand: `table` maps a question to its answers, each True, False or None (failed)."""
     from harness.generation import Generation
+    from harness.identity import source_of
     from harness.store import Problem, problem_hash, to_answer, write_run
     from rewardkit import Score
 
+    repeats = k or max(len(outcomes) for outcomes in table.values())
+    rewards = {reward: {reward: 1}}
+    facts = {"version": "1.0", "repeats": repeats, "generation_kwargs": {"temperature": 1.0}}
+    full = {
+        "name": name or directory.name,
+        "identity": {"model": ["stub", {}], "reward": None, "tasks": {task: {"repeats": repeats, "rewards": rewards}}},
+        "tasks": {task: {**facts, "output_type": "generate_until"}},
+        "reward": None,
+        "rewards": rewards,
+        "versions": {},
+        **record,
+    }
     problems, answers = [], []
     for doc_id, (question, outcomes) in enumerate(table.items()):
         problem = Problem(
@@ -100,16 +113,14 @@ def make_run(directory, table, *, task="toy", k=None, name=None, reward="math", 
                 rep=rep,
                 seed=rep,
                 tokens=10 + doc_id,
+                source=source_of(full["identity"]),
                 text="" if right is None else text,
                 error="HTTP 500" if right is None else None,
                 finish_reason="length" if (doc_id, rep) in truncated else "stop",
             )
             score = None if right is None else Score.of(right, answer="1" if right else "2", reason="told so")
             answers.append(to_answer(problem, generation, score))
-    repeats = k or max(len(outcomes) for outcomes in table.values())
-    facts = {"version": "1.0", "repeats": repeats, "generation_kwargs": {"temperature": 1.0}}
     directory.mkdir(parents=True, exist_ok=True)
-    full = {"name": name or directory.name, "tasks": {task: facts}, "rewards": {reward: {reward: 1}}, **record}
     write_run(directory, full, problems, answers)
     return directory
 

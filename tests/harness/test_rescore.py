@@ -20,8 +20,6 @@ def stock(run_of, tmp_path):
     def make(name, output_type="generate_until", metric=METRIC, *, generated=True):
         run = read_run(run_of(tmp_path / name, TABLE, reward=METRIC))
         facts = {"toy": {**run.record["tasks"]["toy"], "output_type": output_type}}
-        if output_type is None:  # as older versions wrote it
-            del facts["toy"]["output_type"]
         own = {"reward": metric, "own_metric": metric if output_type == "generate_until" else None}
         problems = [each.model_copy(update=own) for each in run.problems.values()]
         by_hash = {each.hash: each for each in problems}
@@ -67,19 +65,12 @@ def test_without_a_reward_what_lm_evals_metric_said_is_kept(stock, harness, tmp_
     assert again.record["rewards"] == {METRIC: {"lm_eval": "0.4"}}, "lm-eval did not judge them again"
 
 
-@pytest.mark.parametrize("output_type", ["multiple_choice", None])
 @pytest.mark.parametrize("metric", [METRIC, None])
-def test_no_reward_judges_the_answers_of_a_likelihood_task(stock, harness, tmp_path, output_type, metric):
-    run = stock("run", output_type, metric, generated=False)
+def test_no_reward_judges_the_answers_of_a_likelihood_task(stock, harness, tmp_path, metric):
+    run = stock("run", "multiple_choice", metric, generated=False)
     code, _, err = harness("rescore", run, "-r", "math", "-o", tmp_path / "again")
     assert (code, err.count("\n"), "likelihoods" in err) == (2, 1, True)
     assert not (tmp_path / "again" / "run.json").exists()
-
-
-@pytest.mark.parametrize("metric", [METRIC, None])
-def test_a_reward_judges_generated_answers_of_an_older_run(stock, harness, tmp_path, metric):
-    harness("rescore", stock("run", None, metric), "-r", "math", "-o", tmp_path / "again", "--judge_workers", 0)
-    assert {each.reward for each in read_run(tmp_path / "again").problems.values()} == {"math"}
 
 
 @pytest.mark.parametrize("reward", [None, "exact"])

@@ -184,10 +184,12 @@ def test_a_directory_with_a_run_takes_only_what_continues_or_replaces_it(tmp_pat
     assert read_record(tmp_path) | {"sha256": 0} == {"state": "sampling", "identity": {**more, "seed": 1}, "sha256": 0}
 
 
-@pytest.mark.parametrize("record", [{"identity": IDENTITY, "rescored": "x"}, {"identity": {}}, {}])
-def test_rescored_answers_are_not_continued(tmp_path, record):
+@pytest.mark.parametrize(
+    ("record", "told"), [({"identity": IDENTITY, "rescored": "x"}, "rescored answers"), ({}, "from an older version")]
+)
+def test_rescored_answers_are_not_continued_nor_those_that_do_not_say_what_they_are_of(tmp_path, record, told):
     write_record(tmp_path, record)
-    with pytest.raises(UsageError, match="rescored answers"):
+    with pytest.raises(UsageError, match=told):
         check_directory(options(tmp_path, resume=True), IDENTITY)
     assert json.loads((tmp_path / "run.json").read_text()).get("rescored") == record.get("rescored")
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from harness.errors import NotComparableError
 from harness.generation import Generation
+from harness.identity import source_of
 from harness.journal import Journal
 from harness.store import ANSWERS, PROBLEMS, RECORD, Problem, problem_hash, read_run, to_answer, write_run
 from rewardkit import Score
@@ -16,6 +17,7 @@ PROBLEM = Problem(
     task="toy", doc_id=0, hash=problem_hash("1 + 1", "2"), data_source="toy", question="1 + 1", prompt="1 + 1",
     target="2", ground_truth="2", reward="math",
 )  # fmt: skip
+IDENTITY = {"model": ["stub", {}]}
 TEXTS = st.sampled_from(["", " ", "\\boxed{2}", "<think>", "<think>so</think>2", "é\u2028\x00"]) | st.text(max_size=5)
 COUNTS = st.none() | st.integers(0, 2**40)
 CONVERSATIONS = st.lists(
@@ -27,7 +29,7 @@ GENERATIONS = st.builds(
     tokens=COUNTS, prompt_tokens=COUNTS, reasoning_tokens=COUNTS, messages=st.none() | CONVERSATIONS,
     turns=st.integers(0, 9), tool_calls=st.integers(0, 9), tool_errors=st.integers(0, 9),
     stopped=st.sampled_from([None, "max_turns", "budget"]), error=st.sampled_from([None, "HTTP 500"]),
-    latency_s=st.none() | st.floats(0, 1e6), model=st.none() | st.just("served"),
+    latency_s=st.none() | st.floats(0, 1e6), model=st.none() | st.just("served"), source=st.just(source_of(IDENTITY)),
 )  # fmt: skip
 SCORES = st.none() | st.builds(
     Score.of, st.booleans(), answer=st.none() | TEXTS, reason=TEXTS, parts=st.dictionaries(TEXTS, st.none() | st.floats(-9, 9))
@@ -55,7 +57,7 @@ def test_each_answer_is_in_the_journal_as_it_was_received(made, tmp_path_factory
 def test_each_answer_is_read_as_it_was_written(made, tmp_path_factory):
     run = tmp_path_factory.mktemp("run")
     answers = [to_answer(PROBLEM, generation, score) for generation, score in made]
-    write_run(run, {"name": "m"}, [PROBLEM], answers)
+    write_run(run, {"name": "m", "identity": IDENTITY}, [PROBLEM], answers)
     never_judged = {"messages": None}  # its row must hold nothing that `rewardkit score` could judge
     assert read_run(run).answers == [
         answer.model_copy(update=never_judged) if answer.error is not None or answer.filtered else answer

@@ -203,11 +203,11 @@ def test_conversation_without_counts_estimates_tokens():
 def test_the_real_interpreter_keeps_variables():
     interpreter = ConversationTool(CodeInterpreter(sandbox="docker"))
     try:
-        first, cell = interpreter.run({"code": "x = 20\nprint('noise')"}, [])
+        first, cell = asyncio.run(interpreter.run_async({"code": "x = 20\nprint('noise')"}, []))
         assert first.text == "noise"
-        second, _ = interpreter.run({"code": "```python\nx + 1\n```"}, [cell])
+        second, _ = asyncio.run(interpreter.run_async({"code": "```python\nx + 1\n```"}, [cell]))
         assert second.text == "21"
-        third, kept = interpreter.run({"code": "1 / 0"}, [cell])
+        third, kept = asyncio.run(interpreter.run_async({"code": "1 / 0"}, [cell]))
         assert "ZeroDivisionError" in third.text
         assert kept is None
     finally:
