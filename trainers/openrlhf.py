@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, Score, UsageError, load
+from rewardkit import Reward, Sample, Score, UsageError
 from rewardkit.columns import check_columns
 from rewardkit.errors import MissingExtraError
 from rewardkit.rollouts import NO_PROMPT, generated_part
 
+from .parts import loaded
 from .unjudged import GROUP_MEAN, checked, values_of
 from .verl import part_labels
 
@@ -32,7 +33,7 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
     `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, the terms of a sum go to `extra_logs`,
     the same ones for each rollout since OpenRLHF joins them (0 where one could not be judged). OpenRLHF takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
     """
-    judge = load(reward) if isinstance(reward, str) else reward
+    judge = loaded(reward)
     unjudged = checked(unjudged)
     arrived = {"prompts"}
 

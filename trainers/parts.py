@@ -1,8 +1,14 @@
-"""The terms of a reward, for logging and weighting in trainers."""
+"""A reward as trainers take it, and its terms for logging and weighting."""
 
 from __future__ import annotations
 
-from rewardkit import Named, Reward, Weighted
+from rewardkit import Named, Reward, Weighted, load
+from rewardkit.base import as_reward
+
+
+def loaded(reward: Reward | str) -> Reward:
+    """The reward of this text, or this one itself; a plain function as a reward."""
+    return load(reward) if isinstance(reward, str) else as_reward(reward)
 
 
 def terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:

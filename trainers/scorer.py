@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rewardkit import Reward, Score, load
-from rewardkit.base import as_reward
+from rewardkit import Reward, Score
 from rewardkit.columns import score_columns
 
+from .parts import loaded
 from .unjudged import GROUP_MEAN, checked, values_of
 
 __all__ = ["Scorer"]
@@ -23,7 +23,7 @@ class Scorer:
     """
 
     def __init__(self, reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> None:
-        self.reward = load(reward) if isinstance(reward, str) else as_reward(reward)
+        self.reward = loaded(reward)
         self.unjudged = checked(unjudged)
         self.__name__ = self.reward.label
 

@@ -7,15 +7,15 @@ reward = reward_function("math + 0.1 * think_format")
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
-from rewardkit import Reward, Sample, load
+from rewardkit import Reward, Sample
 from rewardkit.rollouts import slime_fields
 
+from .parts import loaded
 from .unjudged import GROUP_MEAN, checked, values_of
-from .verl import results_of, threads
+from .verl import in_thread, results_of
 
 __all__ = ["reward_function", "sample_of"]
 
@@ -28,14 +28,13 @@ def reward_function(
     It returns floats; `as_dict` gives `score`, `acc`, `unjudged` and the parts. What could not be judged is
     `unjudged` (see `trainers.unjudged`); with `--group-rm` that is the mean of the group.
     """
-    judge = load(reward) if isinstance(reward, str) else reward
+    judge = loaded(reward)
     unjudged = checked(unjudged)
 
     async def reward_fn(args: Any, sample: Any, **_options: Any) -> Any:  # noqa: ARG001 - slime's signature
         group: list[Any] = cast("list[Any]", sample) if isinstance(sample, list) else [sample]
-        loop = asyncio.get_running_loop()
         samples = [sample_of(item) for item in group]
-        scores = await loop.run_in_executor(threads(), judge.score, samples)
+        scores = await in_thread(judge.score, samples)
         values: list[Any]
         if as_dict:
             values = [*results_of(judge, samples, scores, unjudged=unjudged)]

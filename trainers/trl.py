@@ -10,15 +10,14 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit import Reward, Score, UsageError, load
-from rewardkit.base import as_reward
+from rewardkit import Reward, Score, UsageError
 from rewardkit.columns import RESERVED, is_training, judge_columns, split_groups
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
 from rewardkit.processes import fork_safe_lock
 
 from .alarms import Alarms, without_signal_levelled
-from .parts import terms
+from .parts import loaded, terms
 
 __all__ = [
     "CodeEnvironment",
@@ -40,7 +39,7 @@ def reward_func(
     With `overlapped`, the function is awaitable: TRL runs it together with the other awaitable ones. With `signal_only`,
     groups whose outcomes are all equal get equal values, so that shaping terms alone give no advantage.
     """
-    shared = SharedScores(_loaded(reward), readers=1, signal_only=signal_only)
+    shared = SharedScores(loaded(reward), readers=1, signal_only=signal_only)
     return _function(RewardFunction(shared), overlapped=overlapped)
 
 
@@ -52,7 +51,7 @@ def reward_funcs(
     Give `reward_weights(reward)` to `GRPOConfig` beside it. If one term is unjudged all return None for that sample,
     just as the sum is unjudged. AsyncGRPO ignores weights: give it the whole reward.
     """
-    whole = _loaded(reward)
+    whole = loaded(reward)
     labels = [term.label for _, term in terms(whole)]
     if len(labels) == 1:
         return [reward_func(whole, overlapped=overlapped, signal_only=signal_only)]
@@ -62,7 +61,7 @@ def reward_funcs(
 
 def reward_weights(reward: Reward | str) -> list[float]:
     """The weights that belong to `reward_funcs(reward)`, for `GRPOConfig(reward_weights=...)`."""
-    whole = _loaded(reward)
+    whole = loaded(reward)
     weights = [weight for weight, _ in terms(whole)]
     return weights if len(weights) > 1 else [1.0]
 
@@ -166,10 +165,6 @@ def _function(function: RewardFunction, *, overlapped: bool) -> RewardFunction |
     return OverlappedFunction(function) if overlapped else function
 
 
-def _loaded(reward: Reward | str) -> Reward:
-    return load(reward) if isinstance(reward, str) else as_reward(reward)
-
-
 def check_columns(columns: Iterable[str], reward: Reward | str | None = None) -> None:
     """Refuse a data set that TRL or the reward cannot use: `check_columns(dataset.column_names, reward)`.
 
@@ -186,7 +181,7 @@ def check_columns(columns: Iterable[str], reward: Reward | str | None = None) ->
         )
     if "prompt" not in names:
         raise UsageError(f"the data set has no column 'prompt'; it has {', '.join(sorted(names)) or 'none'}")
-    needed = frozenset[str]() if reward is None else _loaded(reward).needed
+    needed = frozenset[str]() if reward is None else loaded(reward).needed
     for need, aliases in (("ground_truth", GROUND_TRUTH), ("data_source", DATA_SOURCE)):
         if need in needed and not names & {alias.partition(".")[0] for alias in aliases}:
             raise UsageError(f"the reward needs {need}; name a column {' or '.join(aliases)}")

@@ -11,17 +11,16 @@ class Problem(vf.Task[ProblemData]):
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit import Reward, RewardkitError, Sample, Score, load
+from rewardkit import Reward, RewardkitError, Sample
 from rewardkit.columns import samples_from_columns
 
-from .parts import terms
+from .parts import loaded, terms
 from .scorer import Scorer
 from .unjudged import GROUP_MEAN
-from .verl import threads
+from .verl import in_thread
 
 __all__ = ["UnjudgedError", "rubric", "sample_of", "task_reward"]
 
@@ -36,14 +35,11 @@ def task_reward(reward: Reward | str) -> Callable[[Any, Any], Awaitable[dict[str
     It gives one weighted value a term, which verifiers logs apart and adds up. The ground truth is the field of the task's
     data that is called `answer`, `ground_truth`, `solution`, ... as in a data set.
     """
-    whole = load(reward) if isinstance(reward, str) else reward
+    whole = loaded(reward)
     parts = terms(whole)
 
     async def rewardkit(task: Any, trace: Any) -> dict[str, float]:
-        def judge() -> Score:
-            return whole.score([sample_of(task, trace)])[0]
-
-        score = await asyncio.get_running_loop().run_in_executor(threads(), judge)
+        (score,) = await in_thread(lambda: whole.score([sample_of(task, trace)]))
         if score.value is None:
             raise UnjudgedError(f"{whole.text}: {score.reason}")
         if len(parts) == 1:
@@ -81,7 +77,7 @@ def rubric(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> dict[
     A rubric must have numbers and calls its functions a rollout at a time: a term that could not be judged pays the lowest
     value it lately had. Each function pays its term with the weight in it, so that the lowest is also the least paid.
     """
-    whole = load(reward) if isinstance(reward, str) else reward
+    whole = loaded(reward)
     parts = terms(whole)
     return {
         "funcs": [_function(weight * term, term.label, unjudged) for weight, term in parts],
@@ -93,10 +89,7 @@ def _function(term: Reward, label: str, unjudged: float | str) -> Callable[..., 
     scorer = Scorer(term, unjudged=unjudged)
 
     async def function(prompt: Any, completion: Any, answer: Any = "", info: Any = None) -> float:
-        def judge() -> float:
-            return scorer.one(completion, prompt=prompt, ground_truth=answer, extra_info=info or {})
-
-        return await asyncio.get_running_loop().run_in_executor(threads(), judge)
+        return await in_thread(scorer.one, completion, prompt=prompt, ground_truth=answer, extra_info=info or {})
 
     function.__name__ = label
     return function

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.rollouts import verl_fields
@@ -37,6 +37,7 @@ MISSING_REWARD = "name the reward: reward.custom_reward_function.reward_kwargs.r
 ONE_A_CALL = "rollouts are judged one a call here; use compute_score_batch with verl's batch manager"
 
 Result = dict[str, float | str]
+T = TypeVar("T")
 
 
 def compute_score(
@@ -74,11 +75,7 @@ async def compute_score_async(
     **options: Any,
 ) -> Result:
     """`compute_score` in a thread of its own, so that slow judgements of many rollouts overlap."""
-
-    def call() -> Result:
-        return compute_score(data_source, solution_str, ground_truth, extra_info, **options)
-
-    return await asyncio.get_running_loop().run_in_executor(threads(), call)
+    return await in_thread(compute_score, data_source, solution_str, ground_truth, extra_info, **options)
 
 
 def compute_score_batch(
@@ -180,6 +177,11 @@ def _loaded(text: str) -> Reward:
     if not text:
         raise UsageError(MISSING_REWARD)
     return load(text)
+
+
+async def in_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
+    """What the function returns, from one of the threads that judge."""
+    return await asyncio.get_running_loop().run_in_executor(threads(), partial(function, *args, **options))
 
 
 @cache

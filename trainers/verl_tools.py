@@ -9,13 +9,12 @@ prints the path of the tool YAML that comes with the package (`trainers/verl_too
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from rewardkit.errors import MissingExtraError
 from rewardkit.interpreter import SCHEMA, CodeInterpreter, ToolResult, program_of
-from rewardkit.rewards._json import check_depth
+from rewardkit.rewards._json import parse_json
 
 try:
     from verl.tools.base_tool import BaseTool
@@ -47,8 +46,9 @@ class CodeInterpreterTool(BaseTool):
         parameters: dict[str, Any],
         **kwargs: Any,
     ) -> tuple[ToolResponse, float | None, dict[str, Any]]:
-        """Run `parameters["code"]`."""
-        result = await self.interpreter.run_async(program_of(_read(parameters)))
+        """Run `parameters["code"]`; some models write the parameters as JSON text once more."""
+        given = parse_json(parameters) if isinstance(parameters, str) else parameters
+        result = await self.interpreter.run_async(program_of(given))
         self._count(kwargs.get("agent_data"), result)
         return ToolResponse(text=result.text), None, {"tool_failed": float(not result.ran)}
 
@@ -58,17 +58,6 @@ class CodeInterpreterTool(BaseTool):
             return
         fields["tool_calls"] = fields.get("tool_calls", 0) + 1
         fields["tool_failures"] = fields.get("tool_failures", 0) + (not result.ran)
-
-
-def _read(parameters: Any) -> Any:
-    """The arguments; if they are JSON text once more, as some models write them, what it says."""
-    if not isinstance(parameters, str):
-        return parameters
-    try:
-        check_depth(parameters)
-        return json.loads(parameters)
-    except (ValueError, RecursionError):
-        return None
 
 
 if __name__ == "__main__":

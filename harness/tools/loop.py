@@ -116,7 +116,7 @@ class Conversation:
         """The error that answers a call which cannot be run, in words that the model can act on."""
         if index >= MAX_CALLS_PER_TURN:
             return ToolResult(f"Error: at most {MAX_CALLS_PER_TURN} calls in one message.", ran=False)
-        if call.problem is not None:
+        if call.problem:
             return ToolResult(f"Error: {call.problem}.", ran=False)
         if call.name != self.box.interpreter.name:
             return ToolResult(f"Error: no tool {call.name!r}; there is {self.box.interpreter.name}.", ran=False)
@@ -137,8 +137,8 @@ class Conversation:
         self.lost = self.lost or result.lost
         if cell is not None:
             self.cells.append(cell)
-        if call.id is not None:
-            self.messages.append({"role": "tool", "tool_call_id": call.id, "content": result.text})
+        if call.identity is not None:
+            self.messages.append({"role": "tool", "tool_call_id": call.identity, "content": result.text})
         else:
             self.messages.append({"role": "tool", "name": call.name or "error", "content": result.text})
 

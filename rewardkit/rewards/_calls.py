@@ -84,14 +84,14 @@ def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
         yield Call("", {}, "<tool_call> is never closed")
 
 
-def read_call(raw: Mapping[str, Any]) -> Call:
-    """A call with arguments as an object or as its JSON text, as OpenAI's API sends them; without parameters `{}`."""
+def read_call(raw: Mapping[str, Any], *, strict: bool = True) -> Call:
+    """A call with arguments as an object or as its JSON text (see `parse_json`), as OpenAI's API sends them; without parameters `{}`."""
     identity, name, arguments = tool_call(raw).values()
     identity = identity if isinstance(identity, str) else None
     if not isinstance(name, str) or not name.strip():
         return Call("", {}, "the call has no name", identity)
     if isinstance(arguments, str):
-        arguments = parse_json(arguments)
+        arguments = parse_json(arguments, strict=strict)
     if not isinstance(arguments, Mapping):
         return Call("", {}, f"the arguments of {name} are not a JSON object", identity)
     if is_deep(arguments):

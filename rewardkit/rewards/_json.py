@@ -12,13 +12,13 @@ MAX_DEPTH = 60
 """Deeper values are not read, since later code may recurse over them."""
 
 
-def parse_json(text: str) -> Any:
-    """The JSON value of a text; None if it is not JSON, too long or nested too deep."""
+def parse_json(text: str, *, strict: bool = True) -> Any:
+    """The JSON value of a text; None if it is not JSON, too long or nested too deep. If not `strict`, texts may hold raw newlines."""
     if len(text) > MAX_JSON_CHARS:
         return None
     try:
         check_depth(text)
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse, strict=strict)
     except (ValueError, RecursionError):
         return None
 

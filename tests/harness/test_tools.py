@@ -73,7 +73,7 @@ def test_k_rounds_are_2k_plus_2_turns(rounds):
         ('<tool_call>["x"]</tool_call>', "not a JSON object"),
         ('<tool_call>{"name": "google", "arguments": {}}</tool_call>', "there is code_interpreter"),
         ('<tool_call>{"name": "code_interpreter", "arguments": {}}</tool_call>', '{"code": "..."}'),
-        ('<tool_call>{"name": "code_interpreter", "arguments": "{"}</tool_call>', "arguments are not valid JSON"),
+        ('<tool_call>{"name": "code_interpreter", "arguments": "{"}</tool_call>', "interpreter are not a JSON object"),
         ('<tool_call>{"name": "code_interpreter", "arguments": 3}</tool_call>', "not a JSON object"),
         ("<tool_call>" + "[" * 50_000 + "</tool_call>", "not valid JSON"),
     ],
@@ -92,6 +92,8 @@ def test_calls_inside_a_thought_are_not_calls():
 def test_code_with_raw_newlines_in_json_is_understood():
     text = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "a = 1\nprint(a)"}}</tool_call>'
     assert parse_text(text)[0].arguments == {"code": "a = 1\nprint(a)"}
+    raw = {"function": {"name": "code_interpreter", "arguments": '{"code": "a = 1\nprint(a)"}'}}
+    assert parse_openai([raw])[0].arguments == {"code": "a = 1\nprint(a)"}
 
 
 def test_openai_calls_are_answered_under_their_id():

@@ -50,14 +50,12 @@ def test_slime(text, prompt, truth, facts):
 def test_openrlhf(text, prompt, truth):
     seen = []
 
-    def score(samples):
-        seen.extend(samples)
-        return [Score.unjudged("only looked at")] * len(samples)
+    def looks(sample):
+        seen.append(sample)
+        return Score.unjudged("only looked at")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openrlhf, "_tensor", lambda values: values)
-        openrlhf.reward_function(
-            SimpleNamespace(score=score, text="looks", label="looks", needed_by=lambda _: frozenset())
-        )([text], [prompt], [truth])
+        openrlhf.reward_function(looks)([text], [prompt], [truth])
     (sample,) = over_http(http_openrlhf.CONTRACTS[0], {"query": [text], "prompts": [prompt], "labels": [truth]})
     assert seen == [sample] or (isinstance(sample, str) and seen[0].completion == "")

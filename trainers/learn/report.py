@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -149,9 +149,5 @@ def write_rows(samples: Sequence[Sample], path: Path) -> None:
 def read(directory: Path) -> Run:
     """The run that `write` left in a directory."""
     data = cast("dict[str, Any]", json.loads((directory / "result.json").read_text(encoding="utf-8")))
-    stages = [_stage({**stage, "correct": tuple(stage["correct"])}) for stage in data["stages"]]
+    stages = [replace(Stage(**stage), correct=tuple(stage["correct"])) for stage in data["stages"]]
     return Run(LearnConfig(**data["config"]), stages, data["curve"])
-
-
-def _stage(data: dict[str, Any]) -> Stage:
-    return Stage(**data)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from rewardkit import load
 from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
-from .addition import split
-from .calculator import CHARACTERS, WORDS, calculator, demonstrations, products
+from . import addition, calculator
 from .config import LearnConfig
 from .report import Run, curve_of, stage_of, write, write_rows
 
@@ -24,17 +24,11 @@ def run_name(config: LearnConfig, seed: int) -> str:
 
 def learn(config: LearnConfig, output: Path) -> Run:
     """One run. Leaves `result.json` and the held-out answers of each stage in `output`."""
-    try:
-        import torch
-
-        from . import stages
-    except ImportError:
-        raise MissingExtraError.of("the learning demo", "trl") from None
-    torch.set_num_threads(1)  # two threads on two busy cores take several times as long
+    stages = _stages()
     start = time.perf_counter()
     reward = load(config.reward)
-    train, held_out = split(config.seed, held_out=config.held_out)
-    model, tokenizer = stages.fresh(config)
+    train, held_out = addition.split(config.seed, held_out=config.held_out)
+    model, tokenizer = stages.fresh(config, addition.WORDS, addition.CHARACTERS)
     run = Run(config)
 
     def judge(name: str) -> None:
@@ -58,22 +52,25 @@ def learn(config: LearnConfig, output: Path) -> Run:
 
 def learn_tools(config: LearnConfig, output: Path) -> Run:
     """One run of the tool variant: SFT in which few demonstrations call the calculator, then GRPO with it as a tool."""
+    stages = _stages()
+    model, tokenizer = stages.fresh(config, calculator.WORDS, calculator.CHARACTERS)
+    problems = calculator.products(config.seed)
+    taught = calculator.demonstrations(problems[: config.sft_examples], seed=config.seed, tool_share=config.tool_share)
+    stages.sft(config, model, tokenizer, taught, output)
+    rows = [problem.row for problem in problems[config.sft_examples :]]
+    log = stages.grpo(config, load(config.reward), model, tokenizer, rows, output, tools=[calculator.calculator])
+    run = Run(config, curve=curve_of(log))
+    write(run, output)
+    return run
+
+
+def _stages() -> Any:
+    """The stages, on one thread: two threads on two busy cores take several times as long."""
     try:
         import torch
 
-        from ..tiny import tiny_model, tiny_tokenizer
         from . import stages
     except ImportError:
         raise MissingExtraError.of("the learning demo", "trl") from None
     torch.set_num_threads(1)
-    torch.manual_seed(config.seed)
-    tokenizer = tiny_tokenizer(WORDS, CHARACTERS)
-    model = tiny_model(tokenizer, hidden=config.hidden, layers=config.layers)
-    problems = products(config.seed)
-    taught = demonstrations(problems[: config.sft_examples], seed=config.seed, tool_share=config.tool_share)
-    stages.sft(config, model, tokenizer, taught, output)
-    rows = [problem.row for problem in problems[config.sft_examples :]]
-    log = stages.grpo(config, load(config.reward), model, tokenizer, rows, output, tools=[calculator])
-    run = Run(config, curve=curve_of(log))
-    write(run, output)
-    return run
+    return stages

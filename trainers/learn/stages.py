@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,21 @@ from rewardkit import Reward, Sample, Score
 from ..recipes.evaluation import answers
 from ..tiny import CPU, tiny_model, tiny_tokenizer
 from ..trl import reward_funcs, reward_weights
-from .addition import CHARACTERS, WORDS, Problem
+from .addition import Problem
 from .config import LearnConfig
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 
-def fresh(config: LearnConfig) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
-    """A model with random weights, and its tokenizer."""
+def fresh(
+    config: LearnConfig, words: Iterable[str], characters: str
+) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """A model with random weights, and its tokenizer of these words and characters."""
     import torch
 
     torch.manual_seed(config.seed)
-    tokenizer = tiny_tokenizer(WORDS, CHARACTERS)
+    tokenizer = tiny_tokenizer(words, characters)
     return tiny_model(tokenizer, hidden=config.hidden, layers=config.layers), tokenizer
 
 

@@ -152,7 +152,8 @@ def run(
     elif trainer == "verl":
         click.echo("\n".join(verl_config.write_and_command(config, prepared, name, output)))
     else:
-        prepared = replace(prepared, train=flat(prepared.train), validation=flat(prepared.validation))
+        train, validation = [*map(files.trl_row, prepared.train)], [*map(files.trl_row, prepared.validation)]
+        prepared = replace(prepared, train=train, validation=validation)
         trl_stages.train(config, prepared, recipe.reward, recipe.tools(), name, output, stage=stage)
 
 
@@ -168,11 +169,6 @@ def check(recipe: Recipe, data: Data, model: str, output: Path, trainer: str) ->
         *trl_stages.check(recipe.config),
         *map(str, links),
     ]
-
-
-def flat(rows: Sequence[Row]) -> list[Row]:
-    """Rows in TRL's form, from either form."""
-    return [files.trl_row(row) if "reward_model" in row else row for row in rows]
 
 
 def check_rewards(recipe: Recipe, data: Data) -> str:
@@ -208,7 +204,7 @@ def check_floor(recipe: Recipe, data: Data) -> str:
 
 def samples(rows: Sequence[Row], completions: Sequence[str]) -> list[Sample]:
     """One-turn answers to rows, as the trainer would hand them over."""
-    plain = flat(rows)
+    plain = [*map(files.trl_row, rows)]
     columns = {key: [row.get(key) for row in plain] for key in plain[0] if key != "prompt"}
     chats = [[{"role": "assistant", "content": completion}] for completion in completions]
     lengths = [max(1, len(completion) // 4) for completion in completions]

@@ -75,7 +75,7 @@ def _answers(
 
     from .files import trl_row
 
-    flat = [trl_row(row) if "reward_model" in row else row for row in rows]
+    flat = [*map(trl_row, rows)]
     texts = [tokenizer.apply_chat_template(row["prompt"], tokenize=False, add_generation_prompt=True) for row in flat]
     side, tokenizer.padding_side = tokenizer.padding_side, "left"
     inputs = tokenizer(texts, return_tensors="pt", padding=True, add_special_tokens=False).to(model.device)

@@ -248,7 +248,9 @@ def verl_row(
 
 
 def trl_row(row: Mapping[str, Any]) -> Row:
-    """A verl row in TRL's form: flat columns."""
+    """A row in TRL's form, flat columns, from either form."""
+    if "reward_model" not in row:
+        return dict(row)
     return {
         "prompt": row["prompt"],
         "ground_truth": row["reward_model"]["ground_truth"],

@@ -61,10 +61,8 @@ def train(
     torch.manual_seed(0)
     tokenizer = tiny_tokenizer(WORDS, "".join(char for char in string.printable if char not in "\r\x0b\x0c"))
     few = Prepared(
-        train=[flat for row in data.train if _length(flat := _flat(row)) <= MAX_PROMPT_CHARS][:16],
-        validation=[flat for row in data.validation or data.train if _length(flat := _flat(row)) <= MAX_PROMPT_CHARS][
-            :8
-        ],
+        train=_short(data.train)[:16],
+        validation=_short(data.validation or data.train)[:8],
         sft=data.sft[:16],
         sft_eval=data.sft_eval[:4],
         pre_sft=data.pre_sft[:16],
@@ -105,13 +103,10 @@ def check_template(data: Data, model: str) -> str:
     except ImportError:
         return "chat template not checked: Transformers is not installed (pip install 'rewardkit[trl]')"
     tokenizer = AutoTokenizer.from_pretrained(model)
-    text = tokenizer.apply_chat_template(_flat(data.train[0])["prompt"], tokenize=False, add_generation_prompt=True)
+    text = tokenizer.apply_chat_template(trl_row(data.train[0])["prompt"], tokenize=False, add_generation_prompt=True)
     return f"chat template of {model}: {len(text)} characters, ends with {text[-30:]!r}"
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    return trl_row(row) if "reward_model" in row else row
-
-
-def _length(row: dict[str, Any]) -> int:
-    return sum(len(message["content"]) for message in row["prompt"])
+def _short(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    flat = map(trl_row, rows)
+    return [row for row in flat if sum(len(message["content"]) for message in row["prompt"]) <= MAX_PROMPT_CHARS]

@@ -59,20 +59,16 @@ def transcript(item: Row, ask: str) -> Row:
         if None in values:
             raise UnusableRowError("a step that is no plain calculation")
         code = "\n".join(f"print({expression.strip()})" for expression, _ in found)
-        turns.append({"role": "assistant", "content": _thought(line), "tool_calls": [_call(code)]})
-        printed = "\n".join(_written(item) for item in values if item is not None)
+        turns.append({"role": "assistant", "content": _STEP.sub("", line).strip(), "tool_calls": [_call(code)]})
+        printed = "\n".join(map(str, values))
         turns.append({"role": "tool", "name": "code_interpreter", "content": printed})
         value = values[-1]
-    if value is None or _written(value) not in (answer, f"{answer}.0"):
+    if value is None or str(value) not in (answer, f"{answer}.0"):
         raise UnusableRowError("steps that do not give the answer")
     if len(turns) > 2 * MAX_ROUNDS:
         raise UnusableRowError(f"more than {MAX_ROUNDS} steps")
     final = {"role": "assistant", "content": f"The answer is \\boxed{{{answer}}}."}
     return {"prompt": [{"role": "user", "content": question + ask}], "completion": [*turns, final]}
-
-
-def _thought(line: str) -> str:
-    return _STEP.sub("", line).strip()
 
 
 def _call(code: str) -> Row:
@@ -82,7 +78,7 @@ def _call(code: str) -> Row:
 def _value(expression: str) -> float | int | None:
     """What Python prints for a calculation with the four operations; None for anything else."""
     text = expression.strip()
-    if not _EXPRESSION.fullmatch(text) or "**" in text or "//" in text or re.search(r"(?<![\d.])0\d", text):
+    if not _EXPRESSION.fullmatch(text) or re.search(r"(?<![\d.])0\d", text):
         return None
     try:
         value = _evaluated(ast.parse(text, mode="eval").body)
@@ -95,29 +91,17 @@ def _evaluated(node: ast.expr) -> float | int:
     match node:
         case ast.Constant(value=int() | float() as value):
             return value
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
+        case ast.UnaryOp(ast.USub(), operand):
             return -_evaluated(operand)
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+        case ast.UnaryOp(ast.UAdd(), operand):
             return _evaluated(operand)
-        case ast.BinOp(left=left, op=op, right=right):
-            return _applied(op, _evaluated(left), _evaluated(right))
+        case ast.BinOp(left, ast.Add(), right):
+            return _evaluated(left) + _evaluated(right)
+        case ast.BinOp(left, ast.Sub(), right):
+            return _evaluated(left) - _evaluated(right)
+        case ast.BinOp(left, ast.Mult(), right):
+            return _evaluated(left) * _evaluated(right)
+        case ast.BinOp(left, ast.Div(), right):
+            return _evaluated(left) / _evaluated(right)
         case _:
             raise ValueError("not a calculation")
-
-
-def _applied(op: ast.operator, left: float | int, right: float | int) -> float | int:
-    match op:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-        case ast.Div():
-            return left / right
-        case _:
-            raise ValueError("not one of the four operations")
-
-
-def _written(value: float | int) -> str:
-    return str(value)
