@@ -12,13 +12,13 @@ from rewardkit import UsageError
 from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
-from . import chain
+from . import chain, files
 
 QUESTION = "What is the sqrt of 101?"
 
 
-def compare(config: dict[str, Any], model: str, output: Path, *, max_tokens: int = 1024) -> dict[str, str]:
-    """Both answers, sampled as published (temperature 1.0, top_k 50), printed and returned.
+def compare(config: dict[str, Any], model: str, output: Path, *, system: str, max_tokens: int = 1024) -> dict[str, str]:
+    """Both answers, with the system prompt of the training, sampled as published (temperature 1.0, top_k 50), printed and returned.
 
     Raises:
         UsageError: nothing was trained in `output`.
@@ -32,10 +32,7 @@ def compare(config: dict[str, Any], model: str, output: Path, *, max_tokens: int
     if not Path(link.saves).is_dir():
         raise UsageError(f"no trained model in {link.saves}; run the recipe first")
     tokenizer = AutoTokenizer.from_pretrained(link.saves)
-    system = config["recipe"].get("system")
-    messages = [{"role": "system", "content": system}] if system else []
-    messages.append({"role": "user", "content": QUESTION})
-    text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    text = tokenizer.apply_chat_template(files.chat(system, QUESTION), add_generation_prompt=True, tokenize=False)
     found: dict[str, str] = {}
     for name, answering in _models(link, output / "grpo-adapter"):
         inputs = tokenizer(text, return_tensors="pt", add_special_tokens=False).to(answering.device)

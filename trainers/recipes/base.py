@@ -54,6 +54,8 @@ class Recipe:
     right_answer: Callable[[Row], str | None]
     """A completion that this recipe's reward must call correct; None if the row has no worked answer."""
     tools: Callable[[], Sequence[Callable[..., Any]]] = tuple
+    system: str = ""
+    """The system prompt of its rows."""
 
     @property
     def name(self) -> str:
@@ -138,7 +140,7 @@ def run(
         raise UsageError(f"{recipe.name} has no verl form; it has: {', '.join(config)}")
     name = model or str(config["recipe"]["model"])
     if stage == "ask":
-        ask.compare(config, name, output)
+        ask.compare(config, name, output, system=recipe.system)
         return
     prepared = recipe.data(files.data_folder(data), limit or (64 if dry_run or is_tiny else None), hub=hub)
     for note in prepared.notes:

@@ -181,6 +181,11 @@ def problem_of(row: Row) -> tuple[str, str]:
     return one_question(row), answers[0]
 
 
+def chat(system: str, question: str) -> list[dict[str, str]]:
+    """The prompt of a question, behind the system prompt, if there is one."""
+    return [*([{"role": "system", "content": system}] if system else []), {"role": "user", "content": question}]
+
+
 def one_question(row: Row) -> str:
     """`question_of` a row that asks one thing, in one turn, by text alone.
 

@@ -105,7 +105,7 @@ def test_unsloth_loads_the_model_where_it_is_installed_and_nothing_else_changes(
 def test_asking_before_training_says_so(tmp_path):
     pytest.importorskip("trl")
     with pytest.raises(UsageError, match="no trained model"):
-        ask.compare(recipe("unsloth_grpo").config, "base", tmp_path)
+        ask.compare(recipe("unsloth_grpo").config, "base", tmp_path, system="")
 
 
 @pytest.mark.parametrize("own", [{}, {"max_completion_length": 5}])

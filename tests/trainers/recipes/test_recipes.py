@@ -78,6 +78,17 @@ def test_options_that_make_no_sense_together_are_refused(args, said, tmp_path):
 
 
 @needs_data
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_is_asked_behind_the_system_prompt_of_the_training(name, monkeypatch, tmp_path):
+    turns = (turn for row in prepared(name, 12).train for turn in row["prompt"])
+    trained = {turn["content"] for turn in turns if turn["role"] == "system"}
+    asked = []
+    monkeypatch.setattr(ask, "compare", lambda *_, system: asked.append(system))
+    assert invoke(name, "--data", DATA, "--stage", "ask", "-o", tmp_path).exit_code == 0
+    assert asked == [*(trained or {""})]
+
+
+@needs_data
 def test_a_reward_that_fails_right_answers_is_found_before_training(tmp_path):
     good = recipe("gsm8k_agent")
     data = prepared("gsm8k_agent", 12)
@@ -250,7 +261,7 @@ def test_a_tiny_run_trains_saves_and_evaluates_every_stage(name, tmp_path):
         assert (tmp_path / f"{stage}-merged" / "config.json").is_file()
         assert not_zero(tmp_path / f"{stage}-adapter") == ("lora" in config)
     if name == "unsloth_grpo":
-        answers = ask.compare(config, str(tmp_path / "base"), tmp_path, max_tokens=4)
+        answers = ask.compare(config, str(tmp_path / "base"), tmp_path, system="Think.", max_tokens=4)
         assert list(answers) == ["without the adapter", "with the adapter"]
 
 

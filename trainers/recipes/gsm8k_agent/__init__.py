@@ -41,11 +41,11 @@ def row(_: int, item: Row) -> Row:
         thought += f"\nFinal calculation needed: {calculations[-1]}"
         call = f'<tool_call>\ncalculator(expression="{calculations[-1]}")\n</tool_call>\n\n'
     return {
-        "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.text_of(item, "question")}],
+        "prompt": files.chat(SYSTEM, files.text_of(item, "question")),
         "ground_truth": answer,
         "data_source": "gsm8k",
         "worked": f"<think>\n{thought}\n</think>\n\n{call}The final answer is **{answer}**.",
     }
 
 
-RECIPE = Recipe(Path(__file__).parent, prepare, files.worked)
+RECIPE = Recipe(Path(__file__).parent, prepare, files.worked, system=SYSTEM)

@@ -39,9 +39,9 @@ def _row(source: str, _: int, item: Row) -> Row:
     if answer == "proof":
         raise UnusableRowError("a proof")
     thought = _CALCULATION.sub("", steps).strip()
-    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.one_question(item)}]
+    prompt = files.chat(SYSTEM, files.one_question(item))
     worked = f"<think>\n{thought}\n</think>\n\n\\boxed{{{answer}}}"
     return {"prompt": prompt, "ground_truth": answer, "data_source": source, "worked": worked}
 
 
-RECIPE = Recipe(Path(__file__).parent, prepare, files.worked)
+RECIPE = Recipe(Path(__file__).parent, prepare, files.worked, system=SYSTEM)

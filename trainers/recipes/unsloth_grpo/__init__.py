@@ -24,8 +24,7 @@ def prepare(sources: Sources) -> Data:
 
 def _row(source: str, _: int, row: Row) -> Row:
     question, answer = files.problem_of(row)
-    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": question}]
-    return {"prompt": prompt, "ground_truth": integer(answer), "data_source": source}
+    return {"prompt": files.chat(SYSTEM, question), "ground_truth": integer(answer), "data_source": source}
 
 
 def right_answer(row: Row) -> str | None:
@@ -33,4 +32,4 @@ def right_answer(row: Row) -> str | None:
     return f"<start_working_out>2 + 2<end_working_out>\n<SOLUTION>{row['ground_truth']}</SOLUTION>"
 
 
-RECIPE = Recipe(Path(__file__).parent, prepare, right_answer)
+RECIPE = Recipe(Path(__file__).parent, prepare, right_answer, system=SYSTEM)
