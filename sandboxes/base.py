@@ -306,12 +306,6 @@ class Sandbox(ABC):
     def __exit__(self, *_error: object) -> None:
         self.close()
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await asyncio.to_thread(self.close)
-
 
 def when_cancelled(done: "Future[Any]", end: Callable[[], object]) -> None:
     """Callback of a future that `submit` made: if it was cancelled, call `end` and notify waiters."""
@@ -319,6 +313,11 @@ def when_cancelled(done: "Future[Any]", end: Callable[[], object]) -> None:
         end()
         with contextlib.suppress(InvalidStateError):
             done.set_running_or_notify_cancel()
+
+
+def as_bytes(data: str | bytes) -> bytes:
+    """A text as a program gets it, whatever characters are in it."""
+    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
 
 
 def closed_error(name: str) -> SandboxError:

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from pathlib import PurePosixPath
 
-from sandboxes.base import Execution, Job, Limits
+from sandboxes.base import Execution, Job, Limits, as_bytes
 from sandboxes.connection import Box, BoxLost
 from sandboxes.languages import LANGUAGES
 
@@ -80,7 +80,7 @@ def _compile(box: Box, job: Job, sources: dict[str, str | bytes]) -> bytes | Exe
     if execution.lost is not None:
         return execution
     if execution.finished and not fetch:
-        return job.program if isinstance(job.program, bytes) else job.program.encode("utf-8", "surrogatepass")
+        return as_bytes(job.program)
     if execution.finished and language.binary in execution.files:
         return execution.files[language.binary]
     said = first_error(execution.stderr_text)

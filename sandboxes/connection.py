@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sandboxes.agent.clocks import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import LIMITS, MODES, Command
-from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
+from sandboxes.base import CallResult, Execution, Isolation, Job, Limits, as_bytes
 from sandboxes.languages import LANGUAGES
 from sandboxes.pipe import Pipe
 from sandboxes.results import with_claims
@@ -77,17 +77,17 @@ class Box(ABC):
             name, limits, command = _command(job, compiles=mode == "compile")
             mode = "command"
         source = job.driver if mode == "driver" else job.program
-        program = _bytes(source or b"")
+        program = as_bytes(source or b"")
         block, prelude = _prelude(job, mode)
         parts = (
             program if program != self.program else None,
-            _bytes(prelude) if prelude and prelude != self.prelude else None,
-            _bytes(job.stdin),
+            as_bytes(prelude) if prelude and prelude != self.prelude else None,
+            as_bytes(job.stdin),
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
-        held = [(name, _bytes(data)) for name, data in job.files.items()]
+        held = [(name, as_bytes(data)) for name, data in job.files.items()]
         if mode != "command" and (parts[0] is not None or parts[1]):
-            texts = (program, _bytes(prelude))
+            texts = (program, as_bytes(prelude))
             self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
         order = (
             MODES.index(mode),
@@ -108,17 +108,14 @@ class Box(ABC):
 
     def answer(self, job: Job) -> "Answer":
         """Wait for the answer to the job that was sent; the box is free then, whenever the answer is read."""
-        return self._answer(job, *self.hear(longest_wait(job.limits, len(job.calls or ()) + 1)))
+        return self.read(job, *self.hear(longest_wait(job.limits, len(job.calls or ()) + 1)))
 
     def receive(self, job: Job) -> Execution:
         """The facts of the job that was sent."""
         return self.answer(job)()
 
-    def facts(self, job: Job, header: dict[str, Any], body: bytes) -> Execution:
-        """An answer frame as an `Execution`."""
-        return self._answer(job, header, body)()
-
-    def _answer(self, job: Job, header: dict[str, Any], body: bytes) -> "Answer":
+    def read(self, job: Job, header: dict[str, Any], body: bytes) -> "Answer":
+        """An answer frame, to be read as an `Execution`."""
         try:
             self.runs += 1
             self.unclean = header["unclean"]
@@ -234,10 +231,6 @@ def _lines(job: Job, mode: str) -> float:
     if mode == "driver":
         return math.inf
     return 1 + len(job.calls or ()) if mode == "calls" else 1
-
-
-def _bytes(data: str | bytes) -> bytes:
-    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
 
 
 def resume(box: Box, job: Job, execution: Execution) -> Execution:

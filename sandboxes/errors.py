@@ -3,6 +3,8 @@
 These are our failures, never a submission's: whoever judges turns them into `unjudged`.
 """
 
+import functools
+
 __all__ = [
     "ImageMissing",
     "ImageOutdated",
@@ -26,7 +28,7 @@ class SandboxError(RuntimeError):
         self.cure = cure
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.problem, self.cure))
+        return functools.partial(type(self), cure=self.cure), (self.problem,)
 
 
 class SandboxUnavailable(SandboxError):  # noqa: N818  (a state, not a mishap: the name reads as one)
@@ -51,7 +53,3 @@ class SandboxLost(SandboxError):  # noqa: N818
 
 class JobRefused(SandboxError, ValueError):  # noqa: N818
     """The job asks for something this sandbox can't give (more memory than a box has, a file path outside)."""
-
-
-def _rebuild(kind: type[SandboxError], problem: str, cure: str) -> SandboxError:
-    return kind(problem, cure=cure)

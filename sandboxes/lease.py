@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import CancelledError
+from typing import Protocol
 
 from sandboxes.connection import Box
 from sandboxes.warm_boxes import WarmBoxes
@@ -10,12 +11,19 @@ from sandboxes.worker_threads import Rest
 __all__ = ["Batch", "BoxLease"]
 
 
+class Interruptible(Protocol):
+    """What jobs run in: a box, or a connection to those who hold it."""
+
+    def interrupt(self) -> None:
+        """End the work from another thread."""
+
+
 class Batch:
-    """The boxes that its jobs are in now. `cancel` ends what runs and drops what waits."""
+    """What its jobs run in now. `cancel` ends what runs and drops what waits."""
 
     def __init__(self) -> None:
         self.cancelled = False
-        self._boxes: set[Box] = set()
+        self._boxes: set[Interruptible] = set()
         self._lock = threading.Lock()
 
     def cancel(self) -> None:
@@ -30,13 +38,13 @@ class Batch:
         if self.cancelled:
             raise CancelledError
 
-    def add(self, box: Box) -> None:
+    def add(self, box: Interruptible) -> None:
         """Add a box that runs jobs of the batch."""
         with self._lock:
             if not self.cancelled:
                 self._boxes.add(box)
 
-    def discard(self, box: Box) -> bool:
+    def discard(self, box: Interruptible) -> bool:
         """Remove a box that runs no more jobs of the batch. False if it was interrupted, or may have been."""
         with self._lock:
             self._boxes.discard(box)

@@ -42,19 +42,19 @@ class _TestDriver:
         self.box.send(self.job, mode="session")
         header, body = self.box.hear(self.wait)
         if header.get("event") != "result":
-            return self.box.facts(self.job, header, body)
+            return self.box.read(self.job, header, body)()
         first = result_line(body)
         if "ready" not in first:
             # the program's own end, or something else on the channel of its results
             self.box.tell({"op": "end" if "e" in first or "c" in first else "kill"})
-            execution = self.box.facts(self.job, *self._final(self.box))
+            execution = self.box.read(self.job, *self._final(self.box))()
             said = execution.compile_error or execution.error or execution.limit
             return execution if said else execution.model_copy(update={"error": BROKEN})
         outcome = self._drive()
         if self.ended is None:
             self.box.tell({"op": "end"})
             self.ended = SessionEnded(*self._final(self.box))
-        execution = self.box.facts(self.job, self.ended.header, self.ended.body)
+        execution = self.box.read(self.job, self.ended.header, self.ended.body)()
         return execution.model_copy(update={"driver": outcome})
 
     def _drive(self) -> DriverResult:
@@ -75,7 +75,7 @@ class _TestDriver:
                     error = error or unanswered
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
-        facts = self.driver.facts(job, header, body)
+        facts = self.driver.read(job, header, body)()
         if facts.lost is not None:
             raise BoxLost(facts.lost)
         if not passed and error is None:

@@ -16,6 +16,7 @@ CHARS_PER_TOKEN = 4
 MAX_SAMPLES = 8
 DECOY = "8191"
 """A number that no row has as its answer. It is first and last in lists of answers, so that reading one of those is no guess."""
+NUMBERS = tuple(str(number) for number in range(21))
 _DOCTEST = re.compile(r"^\s*>>> *(?P<input>.+)\n\s*(?P<output>[^\s>].*)$", re.MULTILINE)
 _EXAMPLE = re.compile(
     r"(?:^|\n)[ \t*#-]*(?:sample |example )?input(?: \d+)?[ \t]*:?[ \t*]*(?:-{3,})?\s*(?P<input>\S.*?)"

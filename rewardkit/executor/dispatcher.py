@@ -263,7 +263,9 @@ class Dispatcher:
 
     def _replace(self, worker: Worker, cause: str, work: Work | None) -> None:
         """Another worker for one that is gone, if there is work for it or workers are kept warm."""
-        self._forget(worker, cause)
+        with self._lock:
+            self._workers.discard(worker)
+        self._tell(cause)
         if work is not None or self._warm:
             self._start(work)
         else:
@@ -318,11 +320,6 @@ class Dispatcher:
                 work.job.fail(found)
             self._done(work)
         self.hand_out()
-
-    def _forget(self, worker: Worker, cause: str) -> None:
-        with self._lock:
-            self._workers.discard(worker)
-        self._tell(cause)
 
     def _tell(self, cause: str) -> None:
         if self._on_worker is not None:

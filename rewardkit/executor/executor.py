@@ -70,7 +70,6 @@ class Executor(Generic[Item, Result]):
             timeouts = [row_timeout_s or default_row_timeout_s(one) for one in rewards]
         else:
             timeouts = list(row_timeout_s)
-        self.row_timeouts_s = timeouts
         if memory_mb is None and not any(map(needs_sandbox, rewards)):
             memory_mb = MEMORY_MB
         self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]

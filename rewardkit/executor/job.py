@@ -94,7 +94,7 @@ class Job(Generic[Result]):
                 with self._came:
                     if scores[place] is None and not self.future.done():
                         self._came.wait()
-            found = list(takewhile(_is_there, islice(scores, place, None)))
+            found = list(takewhile(lambda score: score is not None, islice(scores, place, None)))
             if not found:
                 self.result()  # raises: it failed
             place += len(found)
@@ -212,7 +212,3 @@ class Job(Generic[Result]):
             self._came.notify_all()
         if self._on_scores is not None:
             self._on_scores([])
-
-
-def _is_there(score: object) -> bool:
-    return score is not None

@@ -10,7 +10,6 @@ from rewardkit.data.rows import Columns
 from rewardkit.data.tables import extend_table
 from rewardkit.errors import UsageError
 from rewardkit.executor import SAMPLES, Item, Result, Task, choose_sandbox, executor_for, needs_sandbox
-from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
 
@@ -91,7 +90,6 @@ def _node_sandbox() -> NodeSandbox | None:
     ray: Any = sys.modules.get("ray")
     if ray is None or not ray.is_initialized():
         return None
-    import_ours("sandboxes")
     from rewardkit.ray.node_sandbox import NodeSandbox
 
     return NodeSandbox.of_actor(ray)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from rewardkit.errors import MissingExtraError, UsageError
+from rewardkit.executor import needs_sandbox
 from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
 
@@ -37,7 +38,7 @@ def application(args: Mapping[str, Any]) -> Any:
     if options:
         raise UsageError(f"{next(iter(options))}: no such argument; there are rewards, replicas, workers and sandbox")
     settings = Settings((rewards,) if isinstance(rewards, str) else tuple(rewards), workers=workers, sandbox=sandbox)
-    runs_code = sandbox is not None or any(served.runs_code for served in settings.load())
+    runs_code = sandbox is not None or any(needs_sandbox(served.reward) for served in settings.load())
 
     def build() -> Any:
         return _build(settings, runs_code=runs_code)

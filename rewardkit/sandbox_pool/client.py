@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from rewardkit.code.shared import SANDBOX_VARIABLE, hold_elsewhere
+from rewardkit.code.shared import hold_elsewhere
+from rewardkit.executor import choose_sandbox
 from rewardkit.executor.budget import ROW
 from rewardkit.sandbox_pool.protocol import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
+from sandboxes.lease import Batch
 from sandboxes.registry import check_isolation
 
 ATTEMPTS = 3
@@ -54,12 +54,12 @@ class SandboxClient(Sandbox):
         if self._closed:
             raise closed_error(self.name)
         done: Future[list[Execution]] = Future()
-        line = _Line()
+        batch = Batch()
 
         def work() -> None:
             with contextlib.suppress(InvalidStateError):  # cancelled
                 try:
-                    done.set_result(self._run(jobs, stop, line))
+                    done.set_result(self._run(jobs, stop, batch))
                 except BaseException as error:  # noqa: BLE001 - the boundary: a failure belongs to the caller's future
                     done.set_exception(error)
 
@@ -70,7 +70,7 @@ class SandboxClient(Sandbox):
 
         waiting = self._threads.submit(work)
         waiting.add_done_callback(never_began)
-        done.add_done_callback(lambda _: when_cancelled(done, lambda: waiting.cancel() or line.cut()))
+        done.add_done_callback(lambda _: when_cancelled(done, lambda: waiting.cancel() or batch.cancel()))
         return done
 
     def facts(self) -> Mapping[str, object]:
@@ -85,7 +85,7 @@ class SandboxClient(Sandbox):
     def _open(self) -> dict[str, Any]:
         for _ in range(ATTEMPTS):
             try:
-                with self._connect() as sock:
+                with self._connect(Batch()) as sock:
                     send(sock, self._key)
                     return _checked(receive(sock)[0])
             except (OSError, EOFError):
@@ -94,15 +94,15 @@ class SandboxClient(Sandbox):
             f"no process holds the sandboxes at {self._path}", cure="is the server shutting down?"
         )
 
-    def _run(self, jobs: Sequence[Job], stop: Stop | None, line: _Line) -> list[Execution]:
+    def _run(self, jobs: Sequence[Job], stop: Stop | None, batch: Batch) -> list[Execution]:
         """Facts of the jobs. Those that a holder took with it are run again; those that went down with each are lost."""
         facts: list[Execution] = []
         for _ in range(ATTEMPTS):
             try:
-                with self._connect(line) as sock:
+                with self._connect(batch) as sock:
                     self._exchange(sock, jobs, stop, facts)
             except (OSError, EOFError):
-                line.check()
+                batch.check()
                 continue
             return facts
         lost = Execution(lost="the process that holds the sandboxes is gone", isolation=self.isolation)
@@ -129,14 +129,15 @@ class SandboxClient(Sandbox):
         if ROW.used_up:
             raise errors.SandboxLost("the row was put off", cure="")
 
-    def _connect(self, line: _Line | None = None) -> socket.socket:
-        line = line or _Line()
+    def _connect(self, batch: Batch) -> socket.socket:
         until = time.monotonic() + RECONNECT_S
         while True:
-            line.check()
-            sock = socket.socket(socket.AF_UNIX)
+            batch.check()
+            sock = _Connection(socket.AF_UNIX)
             try:
                 sock.connect(self._path)
+                batch.add(sock)
+                batch.check()  # or it was cancelled before
             except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
                 sock.close()
                 if self._closed or time.monotonic() > until:
@@ -146,7 +147,6 @@ class SandboxClient(Sandbox):
                 sock.close()
                 raise
             else:
-                line.use(sock)
                 return sock
 
 
@@ -171,38 +171,16 @@ def spend(execution: Execution, *, bounded: bool, last: bool) -> None:
     ROW.used_up = ROW.used_up or (bounded and by_clock) or (ROW.left_s <= 0 and not last)
 
 
-class _Line:
-    """The connection that a batch uses now. Once cut it stays cut."""
-
-    def __init__(self) -> None:
-        self._sock: socket.socket | None = None
-        self._cut = False
-        self._lock = threading.Lock()
-
-    def use(self, sock: socket.socket) -> None:
-        """From now on it is this one."""
-        with self._lock:
-            self._sock = sock
-            if self._cut:
-                _hang_up(sock)
-
-    def cut(self) -> None:
+class _Connection(socket.socket):
+    def interrupt(self) -> None:
         """From any thread: whoever waits at this end or the other meets the end of the stream."""
-        with self._lock:
-            self._cut = True
-            if self._sock is not None:
-                _hang_up(self._sock)
-
-    def check(self) -> None:
-        """Raise `CancelledError` if it was cut."""
-        if self._cut:
-            raise CancelledError
+        with contextlib.suppress(OSError):  # it may be closed by now
+            self.shutdown(socket.SHUT_RDWR)
 
 
 def use_pool(path: str, sandbox: str | None = None) -> None:
     """Let the code rewards of this process run their programs in the pool behind a socket: in this sandbox, if they choose none."""
-    if sandbox is not None:
-        os.environ[SANDBOX_VARIABLE] = sandbox
+    choose_sandbox(sandbox)
     hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers))
 
 
@@ -210,11 +188,6 @@ def _wait_for_end(sock: socket.socket) -> None:
     """Let the holder hang up, once it has its box back: if this side did, the box would be killed."""
     with contextlib.suppress(OSError):
         sock.recv(1)
-
-
-def _hang_up(sock: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # it may be closed by now
-        sock.shutdown(socket.SHUT_RDWR)
 
 
 def _checked(message: dict[str, Any]) -> dict[str, Any]:

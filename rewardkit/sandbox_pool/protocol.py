@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rewardkit.processes import receive_exactly
-from sandboxes.base import Call, CallResult, DriverResult, Execution, Job
+from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, as_bytes
 
 _HEAD = struct.Struct(">II")
 """Length of the JSON, number of byte strings after it."""
@@ -49,7 +49,7 @@ def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:
         bounds = None if job.calls is None else [call.most_bytes for call in job.calls]
         messages.append({**fields, "calls": bounds, "files": list(job.files)})
         calls = b"".join([call.line for call in job.calls or ()])
-        parts += (_bytes(job.program), _bytes(job.stdin), calls, *map(_bytes, job.files.values()))
+        parts += (as_bytes(job.program), as_bytes(job.stdin), calls, *map(as_bytes, job.files.values()))
     return messages, parts
 
 
@@ -114,8 +114,3 @@ def _result(line: bytes) -> CallResult:
     except (ValueError, RecursionError):
         return _UNREADABLE
     return CallResult(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s, size=size)
-
-
-def _bytes(data: str | bytes) -> bytes:
-    """As a box sends it."""
-    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from prometheus_client import (
@@ -33,7 +34,7 @@ class Metrics:
         live: dict[str, Any] = {**own, "multiprocess_mode": "livesum"}
         self.requests = Counter("rewardkit_requests", "Answered requests.", ["route", "status"], **own)
         self.seconds = Histogram("rewardkit_request_seconds", "Time to answer.", ["route"], buckets=_SECONDS, **own)
-        self._rows = Counter("rewardkit_rows", "Scored rows.", ["reward", "verdict"], **own)
+        self.rows = Counter("rewardkit_rows", "Scored rows.", ["reward", "verdict"], **own)
         self.caller_requests = Counter(
             "rewardkit_caller_requests", "Answered requests of a token.", ["caller", "status"], **own
         )
@@ -45,15 +46,8 @@ class Metrics:
         self.workers = Gauge("rewardkit_workers", "Running judging processes.", **live)
         self.restarts = Counter("rewardkit_worker_restarts", "Judging processes replaced.", ["cause"], **own)
         self.runs = Counter("rewardkit_sandbox_runs", "Programs run for /run_code.", ["outcome"], **own)
-        self._row_counters = {
-            (index, verdict): self._rows.labels(name, verdict.value)
-            for index, name in enumerate(names)
-            for verdict in Verdict
-        }
-
-    def rows(self, reward: int, verdict: Verdict) -> Counter:
-        """The counter of rows of one reward with one verdict."""
-        return self._row_counters[reward, verdict]
+        for name, verdict in product(names, Verdict):
+            self.rows.labels(name, verdict.value)  # it is 0 until there are some
 
     def queue(self, rows: int, requests: int) -> None:
         """What is under way in this process; any of several may be the one that is asked."""

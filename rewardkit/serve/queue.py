@@ -78,19 +78,13 @@ class Queue:
 
 
 class Scores:
-    """The scores of one request, for the event loop. The job is set once it is handed in."""
+    """The scores of one request, for the event loop, where `news` is set whenever there are new ones."""
 
-    def __init__(self) -> None:
-        self.job: Job | None = None
-        self._news = asyncio.Event()
-
-    def arrived(self) -> None:
-        """There are new scores. To be called in the loop."""
-        self._news.set()
+    def __init__(self, job: Job, news: asyncio.Event) -> None:
+        self.job, self._news = job, news
 
     async def in_order(self) -> AsyncIterator[Score]:
         """Each score as soon as it and all before it are there."""
-        assert self.job is not None
         for place in range(len(self.job.scores)):
             while (score := self.job.scores[place]) is None:
                 if self.job.over:
@@ -100,7 +94,6 @@ class Scores:
 
     async def all(self) -> list[Score]:
         """The scores once they are all there."""
-        assert self.job is not None
         while not self.job.over:
             await self._next_news()
         return self.job.result()

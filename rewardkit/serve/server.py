@@ -21,7 +21,7 @@ import uvicorn
 from prometheus_client import multiprocess
 
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.import_guard import import_ours
+from rewardkit.executor import needs_sandbox
 from rewardkit.processes import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.settings import Settings
@@ -87,11 +87,10 @@ def serve(settings: Settings) -> int:
     allow_many_files()
     served = settings.load()  # a mistake is told here, once, and not by each process
     check_certificate(settings)
-    runs_programs = settings.sandbox is not None or any(entry.runs_code for entry in served)
+    runs_programs = settings.sandbox is not None or any(needs_sandbox(entry.reward) for entry in served)
     with listen(settings.host, settings.port) as sock, contextlib.ExitStack() as stack:
         boxes = None
         if runs_programs:
-            import_ours("sandboxes")
             from rewardkit.sandbox_pool.host import HostSupervisor
 
             boxes = stack.enter_context(HostSupervisor(settings.boxes)).path

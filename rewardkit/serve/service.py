@@ -15,9 +15,8 @@ from typing import TypeVar
 
 from rewardkit.client import DRAINED, TIME_IS_UP
 from rewardkit.errors import UsageError
-from rewardkit.executor import Executor, Job
+from rewardkit.executor import Executor, Job, needs_sandbox
 from rewardkit.executor.dispatcher import LOOK_S
-from rewardkit.import_guard import import_ours
 from rewardkit.serve.bodies import begin_reading
 from rewardkit.serve.http import RefusedError, Request
 from rewardkit.serve.metrics import Metrics
@@ -27,6 +26,7 @@ from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.serve.tokens import Tokens
 from rewardkit.serve.tracing import Rows
 from rewardkit.types import Score
+from sandboxes.errors import SandboxError
 
 log = logging.getLogger("rewardkit.serve")
 T = TypeVar("T")
@@ -77,7 +77,6 @@ class Service:
         Raises:
             UsageError: it does not work here, and no waiting helps; the message ends with the cure.
         """
-        sandboxes = import_ours("sandboxes")
         from rewardkit.sandbox_pool.client import SandboxClient
 
         name = self.settings.sandbox
@@ -86,7 +85,7 @@ class Service:
         try:
             SandboxClient(self._boxes, name).close()
             self._misses_sandbox = False
-        except sandboxes.SandboxError as error:
+        except SandboxError as error:
             if name.partition(":")[0] not in _MAY_COME_LATER:
                 raise UsageError(f"--sandbox {name}: {error}") from None
             if str(error) != self._told:
@@ -106,7 +105,7 @@ class Service:
 
         limits, settings = self.limits, self.settings
         rewards = [entry.reward for entry in self.served]
-        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.served]
+        timeouts = [limits.deadline_s if needs_sandbox(entry.reward) else limits.row_timeout_s for entry in self.served]
         if settings.sandbox is not None:
             rewards, timeouts = [*rewards, RunCode()], [*timeouts, limits.deadline_s]
         return Executor(
@@ -256,7 +255,7 @@ class Service:
         except RefusedError:
             usage.undo(len(rows))
             raise
-        loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self._names[reward])
+        loop, news, trace = asyncio.get_running_loop(), asyncio.Event(), Rows.of_request(self._names[reward])
 
         def came(new: Sequence[Score]) -> None:
             self.queue.scored(len(new))
@@ -264,19 +263,19 @@ class Service:
             if trace is not None:
                 trace.arrived(new)
             for verdict, count in Counter([score.verdict for score in new if score.reason != LEFT]).items():
-                self.metrics.rows(reward, verdict).inc(count)
+                self.metrics.rows.labels(self._names[reward], verdict.value).inc(count)
                 if usage.name:
                     self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
-            scores.arrived()
+            news.set()
 
-        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=came)
+        job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=came)
         watchers: list[asyncio.Task[None]] = []
         timers = (
             loop.call_later(deadline_s, self._expire, job, deadline_s),
             loop.call_later(WATCH_S, lambda: watchers.append(loop.create_task(self._watch(request, job)))),
         )
         try:
-            yield scores
+            yield Scores(job, news)
         finally:
             for pending in (*timers, *watchers):
                 pending.cancel()

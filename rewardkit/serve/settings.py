@@ -47,11 +47,6 @@ class Served:
         """Version of each reward inside."""
         return reward_versions(self.reward)
 
-    @property
-    def runs_code(self) -> bool:
-        """A part of it needs a sandbox."""
-        return any("sandbox" in part.needs for part in walk(self.reward))
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -1,9 +1,10 @@
-"""Checks before a file is opened for writing, and writing a file whole or not at all."""
+"""Checks before a file is opened for writing, writing a file whole or not at all, and reading JSON that may be damaged."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import re
 import secrets
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 from rewardkit.errors import IncompleteError, UsageError
 
@@ -156,6 +158,15 @@ def unwritable(path: Path, error: OSError) -> IncompleteError:
     """The error for a file that was opened, and cannot be written to its end."""
     why = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
     return IncompleteError(f"cannot write {path}: {why}")
+
+
+def json_object(text: str | bytes) -> dict[str, Any] | None:
+    """The JSON object that a text holds; None if it holds none."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def is_regular_output(path: Path) -> bool:

@@ -11,10 +11,10 @@ import os
 import socket
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from rewardkit.errors import UsageError
-from rewardkit.store.files import refuse_url
+from rewardkit.store.files import json_object, refuse_url
 
 _ATTEMPTS = 100
 """How often a lock that is released at the same moment is asked for again."""
@@ -83,7 +83,7 @@ class FileLock:
             locked = flock(descriptor)
             if locked is not False and not _is_at(descriptor, self.path):
                 return False
-            holder = {} if fresh else _read(descriptor)
+            holder = {} if fresh else json_object(os.pread(descriptor, 4096, 0)) or {}
             if locked is False or not (fresh or _is_stale(holder, flock_works=locked is True)):
                 raise self._refusal(holder)
             os.ftruncate(descriptor, 0)
@@ -159,14 +159,6 @@ def _me() -> dict[str, Any]:
     return {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
 
 
-def _read(descriptor: int) -> dict[str, Any]:
-    try:
-        found: Any = json.loads(os.pread(descriptor, 4096, 0))
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
 def _is_stale(holder: dict[str, Any], *, flock_works: bool) -> bool:
     """Whether the process that made a lock is dead. With flock it is, once we could lock the file that it kept locked."""
     if not holder:  # it died before it could say its name
@@ -189,8 +181,6 @@ def _is_alive(pid: object) -> bool:
 def _is_at(descriptor: int, path: Path) -> bool:
     """Whether an open file is still the one that its path names."""
     try:
-        there = path.stat()
+        return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
         return False
-    mine = os.fstat(descriptor)
-    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)

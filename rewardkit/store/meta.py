@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from rewardkit.errors import UsageError, clip
-from rewardkit.store.files import target_of
+from rewardkit.store.files import json_object, target_of
 from rewardkit.store.lock import FileLock
 
 OPTIONS = {
@@ -34,10 +33,9 @@ def meta_path(path: Path) -> Path:
 def read_meta(path: Path) -> dict[str, Any] | None:
     """The facts about a rows file; None if there are none that can be read."""
     try:
-        found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return json_object(meta_path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[str, Any]) -> None:

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store.files import check_output, is_regular_output, refuse_existing, target_of, unwritable, write_whole
+from rewardkit.store.files import (
+    check_output,
+    is_regular_output,
+    json_object,
+    refuse_existing,
+    target_of,
+    unwritable,
+    write_whole,
+)
 from rewardkit.store.lock import FileLock, LockedError, flock
 from rewardkit.store.meta import check_same_run, files_beside, meta_path, read_meta
 
@@ -171,7 +179,7 @@ class RunStore:
             self._check_identity(meta)
         with self.path.open("rb") as lines:
             for line in lines:
-                row = _row(line)
+                row = json_object(line) if line.endswith(b"\n") else None
                 if self._sealed and line.endswith(b"\n"):
                     row = self._unsealed(row, line)
                 if row is None:
@@ -275,14 +283,3 @@ def _refuse_run(path: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{path} is an unfinished run; {resume}start again with --overwrite")
     for file in (path, meta_path(path)):
         refuse_existing(file, overwrite=overwrite)
-
-
-def _row(line: bytes) -> dict[str, Any] | None:
-    """The row on a line; None if the line is torn."""
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", row) if isinstance(row, dict) else None

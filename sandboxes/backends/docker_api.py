@@ -190,10 +190,6 @@ class DockerApi:
             raise
         return found["Config"].get("Labels") or {}
 
-    def version(self) -> dict[str, Any]:
-        """The daemon's version document."""
-        return self.request("GET", "/version", timeout=10)
-
 
 def _message(text: str | bytes) -> str:
     """What an error answer says."""

@@ -56,7 +56,7 @@ class Daemon:
                 cure=f"it has: {', '.join(known)}; add it to /etc/docker/daemon.json",
             )
         options = " ".join(map(str, info.get("SecurityOptions") or ()))
-        components = api.version().get("Components") or ()
+        components = api.request("GET", "/version", timeout=10).get("Components") or ()
         podman = any("podman" in str(part.get("Name", "")).lower() for part in components)
         default = str(info.get("DefaultRuntime") or "")
         if podman and runtime not in {None, default}:  # it would run the box with its own and not say so

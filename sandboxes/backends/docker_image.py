@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -30,7 +29,6 @@ __all__ = [
     "build",
     "check",
     "image_name",
-    "main",
     "remove_images",
 ]
 
@@ -282,22 +280,3 @@ def remove_images(api: DockerApi) -> int:
     for image in found:
         api.request("DELETE", f"/images/{image['Id']}", query={"force": 1})
     return len(found)
-
-
-def main() -> int:
-    """Build the images named on the command line, or `python`; progress on stderr."""
-
-    def say(line: str) -> None:
-        print(f"sandbox image: {line}", file=sys.stderr, flush=True)  # noqa: T201
-
-    try:
-        for image in sys.argv[1:] or ["python"]:
-            build(image=image, say=say)
-    except (SandboxError, DockerError) as error:
-        say(f"error: {error}")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

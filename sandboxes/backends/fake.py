@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import ClassVar
 
-from sandboxes.base import Call, CallResult, Execution, Isolation, Job, Sandbox, Stop, closed_error
-from sandboxes.values import decode, encode
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error
 
 __all__ = ["FakeSandbox"]
 
@@ -25,22 +24,6 @@ class FakeSandbox(Sandbox):
         self.isolation = isolation
         self.seen: list[Job] = []
         self.closed = False
-
-    @classmethod
-    def from_function(cls, function: Callable[..., object]) -> "FakeSandbox":
-        """Answers each call of a job with `function(*args, **kwargs)`, exceptions included. For the test's own functions only."""
-
-        def answer(call: Call) -> CallResult:
-            args = [decode(value) for value in call.args]
-            kwargs = {key: decode(value) for key, value in call.kwargs.items()}
-            try:
-                return CallResult(value=encode(function(*args, **kwargs)))
-            except Exception as error:  # noqa: BLE001  (the boundary: any exception of the function is its result)
-                return CallResult(error=f"{type(error).__name__}: {error}")
-
-        return cls(
-            lambda job: Execution(exit_code=0, loaded=True, calls=tuple(answer(call) for call in job.calls or ()))
-        )
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
         """Answer at once, in this thread."""

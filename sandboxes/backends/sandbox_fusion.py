@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, as_bytes, closed_error, when_cancelled
 from sandboxes.compile import first_error
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.json_depth import load_result
@@ -336,4 +336,4 @@ def _text(data: str | bytes) -> str:
 
 
 def _packed(data: str | bytes) -> str:
-    return base64.b64encode(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")).decode()
+    return base64.b64encode(as_bytes(data)).decode()

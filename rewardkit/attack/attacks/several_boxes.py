@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from rewardkit.attack.problem import DECOY, Attempt, Problem
+from rewardkit.attack.problem import DECOY, NUMBERS, Attempt, Problem
 
-NUMBERS = tuple(str(number) for number in range(21))
 MARKS = {
     "boxes": "\\boxed{{answer}}",
     "answer tags": "<answer>{answer}</answer>",

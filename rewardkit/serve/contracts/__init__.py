@@ -13,7 +13,7 @@ import msgspec
 from rewardkit.serve.bodies import parse
 from rewardkit.serve.http import Answer, RefusedError, Request, Route, encode
 from rewardkit.serve.service import Service
-from rewardkit.types import Score
+from rewardkit.types import Score, Verdict
 
 Row = dict[str, Any] | str
 """The fields of a sample, or the reason why it cannot be judged."""
@@ -43,6 +43,28 @@ class Query(msgspec.Struct):
     def outcome(self, score: Score) -> float | None:
         """The outcome of a score: the first term of a sum, before shaping."""
         return self.unjudged if score.value is None else score.outcome_value
+
+    def told(self, score: Score) -> dict[str, Any]:
+        """A score as the fields of `Told`."""
+        return {
+            "score": self.value(score),
+            "outcome": self.outcome(score),
+            "acc": float(score.accuracy or 0),
+            "verdict": score.verdict,
+            "unjudged": score.value is None,
+            "reason": score.reason,
+        }
+
+
+class Told(msgspec.Struct):
+    """What objects tell of a score. `score` is null if unjudged, unless `?unjudged=` gives a number."""
+
+    score: float | None
+    outcome: float | None
+    acc: float
+    verdict: Verdict
+    unjudged: bool
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from rewardkit.rollouts import slime_fields
-from rewardkit.serve.contracts import Contract, Query, Row
-from rewardkit.types import Score, Verdict
+from rewardkit.serve.contracts import Contract, Query, Row, Told
+from rewardkit.types import Score
 
 
 class RemoteSample(msgspec.Struct):
@@ -25,16 +25,10 @@ class RemoteSample(msgspec.Struct):
     """Not sent by slime today; taken as `extra_info`, with `data_source` in it."""
 
 
-class FullReward(msgspec.Struct):
+class FullReward(Told):
     """The answer with `?full=true`."""
 
-    score: float | None
-    outcome: float | None
-    acc: float
-    verdict: Verdict
-    unjudged: bool
     answer: str | None
-    reason: str
 
 
 def rows_of(asked: RemoteSample) -> list[Row]:
@@ -47,15 +41,7 @@ def answer_of(_: RemoteSample, scores: list[Score], query: Query) -> float | Ful
     (score,) = scores
     if not query.full:
         return query.value(score)
-    return FullReward(
-        score=query.value(score),
-        outcome=query.outcome(score),
-        acc=float(score.accuracy or 0),
-        verdict=score.verdict,
-        unjudged=score.value is None,
-        answer=score.answer,
-        reason=score.reason,
-    )
+    return FullReward(answer=score.answer, **query.told(score))
 
 
 CONTRACTS = (

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from rewardkit.rollouts import verl_fields
-from rewardkit.serve.contracts import Contract, Query, Row, columns
-from rewardkit.types import Score, Verdict
+from rewardkit.serve.contracts import Contract, Query, Row, Told, columns
+from rewardkit.types import Score
 
 
 class ComputeScore(msgspec.Struct):
@@ -35,16 +35,10 @@ class ComputeScores(msgspec.Struct):
     extra_infos: list[dict[str, Any] | None] = []
 
 
-class VerlScore(msgspec.Struct):
+class VerlScore(Told):
     """The dictionary that `compute_score` returns. `score` is null if unjudged, unless `?unjudged=` gives a number."""
 
-    score: float | None
-    outcome: float | None
-    acc: float
     pred: str
-    verdict: Verdict
-    unjudged: bool
-    reason: str
 
 
 def row_of(asked: ComputeScore) -> Row:
@@ -66,15 +60,7 @@ def rows_of(asked: ComputeScores) -> list[Row]:
 
 def verl_score(score: Score, query: Query) -> VerlScore:
     """A score in verl's words; always the same keys."""
-    return VerlScore(
-        score=query.value(score),
-        outcome=query.outcome(score),
-        acc=float(score.accuracy or 0),
-        pred=score.answer or "",
-        verdict=score.verdict,
-        unjudged=score.value is None,
-        reason=score.reason,
-    )
+    return VerlScore(pred=score.answer or "", **query.told(score))
 
 
 def answer_of_one(_: ComputeScore, scores: list[Score], query: Query) -> VerlScore:

@@ -8,7 +8,9 @@ import pytest
 
 import sandboxes
 from sandboxes.backends import docker_api, docker_image
+from sandboxes.backends.docker_api import DockerError
 from sandboxes.backends.docker_image import image_name
+from sandboxes.errors import SandboxError
 from sandboxes.selfcheck import Check
 
 
@@ -92,6 +94,16 @@ def test_building_prints_the_image_alone_and_talks_on_stderr(cli, monkeypatch, w
     assert (done.code, done.out, done.err, told) == (0, "the-image:1\n", "pulling\n", [asked])
     assert cli("sandbox", "build", "ruby").code == 2
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("error", [SandboxError("lost"), DockerError(500, "lost")])
+def test_building_that_fails_says_so_in_one_line(cli, monkeypatch, error):
+    def build(**_):
+        raise error
+
+    monkeypatch.setattr(docker_image, "build", build)
+    done = cli("sandbox", "build")
+    assert (done.code, done.out, "lost" in done.err, len(done.err.splitlines())) == (4, "", True, 1)
 
 
 @pytest.mark.parametrize(

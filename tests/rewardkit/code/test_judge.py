@@ -4,6 +4,7 @@ import asyncio
 import math
 
 import pytest
+from fake_calls import fake_calls
 
 from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import CALLS_A_JOB, entry_point, judge, with_stub
@@ -155,14 +156,14 @@ def test_output_that_is_no_utf8_is_compared_as_it_is():
 
 
 def test_calls_of_one_submission_share_jobs():
-    sandbox = FakeSandbox.from_function(lambda x: x * x)
+    sandbox = fake_calls(lambda x: x * x)
     judgement = judged(CALLS, sandbox)
     assert (judgement.value, judgement.verdict, len(judgement.facts)) == (1.0, Verdict.CORRECT, COUNT)
     assert [len(job.calls) for job in sandbox.seen] == [CALLS_A_JOB, CALLS_A_JOB, 50]
 
 
 def test_a_wrong_call_ends_the_run_after_its_job():
-    sandbox = FakeSandbox.from_function(lambda x: x * x if x != 5 else -1)
+    sandbox = fake_calls(lambda x: x * x if x != 5 else -1)
     judgement = judged(CALLS, sandbox)
     assert len(sandbox.seen) == 1
     assert judgement.reason == f"test 6 of {COUNT:,}: returned -1, expected 25; input 5"
@@ -170,7 +171,7 @@ def test_a_wrong_call_ends_the_run_after_its_job():
 
 
 def test_an_exception_in_a_call_is_a_runtime_error_and_others_go_on():
-    sandbox = FakeSandbox.from_function(lambda x: x * x if x else 1 // x)
+    sandbox = fake_calls(lambda x: x * x if x else 1 // x)
     assert judged(CALLS, sandbox).verdict is Verdict.RUNTIME_ERROR
     judgement = judged(CALLS, sandbox, mode="fraction")
     assert judgement.passed == COUNT - 1

@@ -8,6 +8,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from fake_calls import fake_calls
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,7 +163,7 @@ def test_compare_option_wins_over_the_row(sandbox):
 
 def test_float_tolerance_option():
     truth = {"inputs": [[1]], "outputs": [0.5], "fn_name": "f"}
-    with use_sandbox(FakeSandbox.from_function(lambda _: 0.500001)):
+    with use_sandbox(fake_calls(lambda _: 0.500001)):
         assert score_of(Code(), truth=truth).value == 1.0
         assert score_of(Code(float_tolerance=0.0), truth=truth).value == 0.0
         assert score_of(Code(float_tolerance=1e-3), truth=truth).value == 1.0
@@ -171,7 +172,7 @@ def test_float_tolerance_option():
 def test_the_prompt_may_stand_in_the_sample(sandbox):
     truth = {"test": "def check(candidate):\n    assert candidate(1) == 1\n", "entry_point": "f"}
     prompt = "import math\ndef f(x):\n"
-    with use_sandbox(FakeSandbox.from_function(lambda x: x)) as fake:
+    with use_sandbox(fake_calls(lambda x: x)) as fake:
         assert score_of(Code(), "    return x\n", truth, prompt=prompt).value == 1.0
     assert fake.seen[0].program == prompt + "    return x\n"
     assert "import math" in fake.seen[0].prelude

@@ -69,13 +69,13 @@ def test_bytes_are_bounded_too() -> None:
 
 def test_scores_come_in_order_whatever_the_order_they_came_in() -> None:
     async def run() -> list[str]:
-        scores = Scores()
-        job = scores.job = Job([b"{}"] * 4)
+        job, news = Job([b"{}"] * 4), asyncio.Event()
+        scores = Scores(job, news)
         waiting = asyncio.create_task(scores.all())
         for place in (3, 1, 0, 2):
             await asyncio.sleep(0)
             job.deliver([place], [Score.of(True, answer=str(place))])
-            scores.arrived()
+            news.set()
         return [str(score.answer) for score in await waiting]
 
     assert asyncio.run(asyncio.wait_for(run(), 60)) == ["0", "1", "2", "3"]

@@ -141,7 +141,7 @@ def test_boxes_are_found_by_label_whether_they_run_or_not(daemon):
     assert daemon.api.containers("l") == [{"Id": "1"}]
     assert daemon.asked[0][0] == "GET /v1.41/containers/json?all=1&filters=%7B%22label%22%3A+%5B%22l%22%5D%7D"
     assert daemon.api.containers("l") == []
-    assert daemon.api.version() == {"Version": "1"}
+    assert daemon.api.request("GET", "/version") == {"Version": "1"}
 
 
 def piece(name, content):

@@ -11,7 +11,6 @@ import pytest
 
 from sandboxes import ImageMissing, ImageOutdated, SandboxError, SandboxUnavailable
 from sandboxes.backends import docker_image
-from sandboxes.backends.docker_api import DockerError
 from sandboxes.backends.docker_image import (
     IMAGES,
     LABEL,
@@ -203,25 +202,6 @@ def test_images_are_removed_by_their_label():
     assert remove_images(api) == 2
     assert api.images == {}
     assert all(query == {"force": 1} for method, _, query in api.asked if method == "DELETE")
-
-
-@pytest.mark.parametrize(("error", "code"), [(None, 0), (SandboxError("lost"), 1), (DockerError(500, "lost"), 1)])
-def test_the_command_builds_what_is_named_and_fails_with_one_line(monkeypatch, capsys, error, code):
-    built = []
-
-    def build_one(*, image, say):
-        built.append(image)
-        if error:
-            raise error
-
-    monkeypatch.setattr(docker_image, "build", build_one)
-    for words, names in (([], ["python"]), (["full", "scientific"], ["full", "scientific"])):
-        built.clear()
-        monkeypatch.setattr(sys, "argv", ["images", *words])
-        assert docker_image.main() == code
-        assert built == (names[:1] if error else names)
-        err = capsys.readouterr().err
-        assert ("lost" in err, len(err.splitlines())) == (bool(error), code)
 
 
 def test_the_agent_needs_nothing_but_itself_and_the_standard_library():
