@@ -26,7 +26,8 @@ class JsonSchema(SampleReward):
     Keywords: `type`, `enum`, `const`, the bounds of numbers, lengths and counts, `multipleOf`, `pattern`, `properties`, `patternProperties`,
     `additionalProperties`, `propertyNames`, `required`, `dependentRequired`, `items`, `prefixItems`, `contains`, `uniqueItems`, `allOf`,
     `anyOf`, `oneOf`, `not`, `if`, and `$ref` to a part named in the schema (`#/$defs/name`). Any other (`format`, `unevaluatedItems`,
-    `dependentSchemas`, `$anchor`), or a broken one, is `unjudged`, not ignored.
+    `dependentSchemas`, `$anchor`), or a broken one, is `unjudged`, not ignored. A pattern may backtrack without end; in a trainer,
+    `isolated` judges rows in workers that can be killed.
     """
 
     name: ClassVar[str] = "json_schema"

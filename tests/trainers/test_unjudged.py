@@ -24,7 +24,7 @@ ANSWERS = [(RIGHT, "2"), (WRONG, "2"), (RIGHT, "2"), (RIGHT, None)]
 @pytest.fixture(autouse=True)
 def _no_history(monkeypatch):
     unjudged._history.cache_clear()
-    columns._count.cache_clear()
+    columns._counts.clear()
     monkeypatch.setattr(openrlhf, "_tensor", lambda values: SimpleNamespace(tolist=lambda: values))
 
 

@@ -55,6 +55,11 @@ def test_tests_in_process_run_with_patches_and_files(sandbox):
     assert score(BESIDE, WRITES.replace("n * n", "n * 2"), mode="fraction").value == 0.5
 
 
+def test_a_test_that_ends_the_process_costs_no_other(sandbox):
+    ends = WRITES.replace("    print(n)", "    if n == 3: os._exit(0)\n    print(n)")
+    assert score(BESIDE, ends, mode="fraction").value == 0.5
+
+
 LEAVES = """
 import os, unittest
 from unittest.mock import patch
