@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from harness.errors import NotComparableError
 from harness.identity import model_words
-from harness.metrics import counts_of, flipped
+from harness.metrics import counts_of, flipped, part
 from harness.store import Answer, Run
 from rewardkit.paired_tests import Difference, compare_counts, compare_values, holm
 
@@ -138,9 +138,9 @@ def _value_comparisons(
     pairs: Sequence[tuple[str, Sequence[Answer], Sequence[Answer]]], first: Comparison, confidence: float
 ) -> list[Comparison]:
     found: list[Comparison] = []
-    accuracy = [[_mean(answers, "accuracy") for answers in (a, b)] for _, a, b in pairs]
+    accuracy = [[part(answers, "accuracy") for answers in (a, b)] for _, a, b in pairs]
     for metric in METRICS[1:]:
-        values = [[_mean(answers, metric) for answers in (a, b)] for _, a, b in pairs]
+        values = [[part(answers, metric) for answers in (a, b)] for _, a, b in pairs]
         if values == accuracy:
             continue
         before, after = [x for x, _ in values], [y for _, y in values]
@@ -151,10 +151,6 @@ def _value_comparisons(
             )
         )
     return found
-
-
-def _mean(answers: Sequence[Answer], metric: Metric) -> float:
-    return fmean(float(getattr(answer, metric) or 0.0) for answer in answers if answer.accuracy is not None)
 
 
 def paired_answers(base: Run, other: Run, task: str) -> list[tuple[str, list[Answer], list[Answer]]]:

@@ -12,7 +12,7 @@ import importlib
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -69,10 +69,6 @@ class DataSource:
             more = ", ..." if rows.count > len(rows.first) else ""
             found += f", {rows.count} left out ({why}: rows {', '.join(map(str, rows.first))}{more})"
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values for a results file."""
-        return asdict(self)
 
 
 class Rows(Sequence[dict[str, Any]]):

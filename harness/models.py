@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import math
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from harness.backends.base import Backend, count_of, number_of
 from harness.backends.weights import MODELS
 from harness.catalog import quiet
-from rewardkit.errors import IncompleteError, UsageError, describe_error
+from rewardkit.errors import IncompleteError, UsageError, describe_error, did_you_mean
 from rewardkit.paths import expanded
 
 if TYPE_CHECKING:
@@ -121,10 +120,9 @@ def choose(model: str, model_args: str) -> ModelChoice:
         return ModelChoice(model, args)
     if expanded(model).is_dir() or "/" in model:
         return ModelChoice(default_engine(), {"pretrained": model, **args})
-    near = difflib.get_close_matches(model, known, n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(model, known)
     raise UsageError(
-        f"no model {model!r}; {hint}Give a URL, a local path, a hub id (owner/name), or hf, vllm, ... as lm-eval names them"
+        f"no model {model!r}; {hint}{' ' if hint else ''}Give a URL, a local path, a hub id (owner/name), or hf, vllm, ... as lm-eval names them"
     )
 
 
@@ -224,7 +222,7 @@ def _open_wrapped(
         raise UsageError(f"model {choice.kind!r} is not installed: {error}") from None
     except Exception as error:
         raise IncompleteError(f"cannot load {choice.kind} {choice.name}: {describe_error(error)}") from error
-    has = has_chat_template(model)
+    has = bool(getattr(getattr(model, "tokenizer", None), "chat_template", None))
     if chat and not has:
         raise UsageError(
             f"{choice.name} has no chat template; leave out --apply_chat_template to send plain text (a base model)"
@@ -237,9 +235,3 @@ def _device() -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def has_chat_template(model: Any) -> bool:
-    """The model's tokenizer knows how to write a chat."""
-    tokenizer = getattr(model, "tokenizer", None)
-    return bool(getattr(tokenizer, "chat_template", None))

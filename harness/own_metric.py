@@ -13,14 +13,12 @@ from harness.identity import digest
 from rewardkit import Score
 from rewardkit.errors import describe_error
 from rewardkit.math.extract.extract import last_boxed
+from rewardkit.summary import ROUNDING
 
 PREFIX = "lm-eval: "
 """What the name of such a metric begins with where a reward's text would stand."""
 PREFERRED = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "pass_at_1", "prompt_level_strict_acc", "f1")
 """Where a task has several metrics for each sample, the first of these stands for accuracy, else the first that ends in `_acc`, else the task's first."""
-
-ROUNDING = 1e-9
-"""A mean of floats may leave 0 to 1 by this much."""
 
 NO_NUMBER = Score.unjudged("lm-eval's task has no number for a single answer")
 

@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -197,5 +198,5 @@ def _task_facts(task: Any) -> dict[str, Any]:
         "repeats": task.config.repeats,
         "generation_kwargs": dict(task.config.generation_kwargs or {}),
         "num_fewshot": task.config.num_fewshot,
-        "data": source.to_json() if source else None,
+        "data": asdict(source) if source else None,
     }

@@ -7,7 +7,7 @@ import importlib
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -246,7 +246,7 @@ def _finish(
     first = getattr(lm.backend, "first_request_at", None)
     seconds, first_s = round(time.monotonic() - start, 3), None if first is None else round(first - start, 3)
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
-    record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
+    record |= {"seconds": seconds, "first_request_s": first_s, "usage": asdict(Usage.of(answers, options.price))}
     resumed = lm.progress.resumed
     before = read_record(options.output) if resumed and holds_finished(options.output) else record
     record["begun"] = before.get("begun", before["date"])

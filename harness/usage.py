@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import floor, log10
-from typing import Any
 
 from harness.store import Answer
 from rewardkit.errors import UsageError
@@ -66,10 +65,6 @@ class Usage:
         known = all(each.error is not None or _is_counted(each) for each in found)
         cost = (prompt * price.prompt + completion * price.completion) / MILLION if price and known else None
         return cls(len(found), len(counted), prompt, completion, reasoning, cost)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values for the record."""
-        return asdict(self)
 
     def line(self) -> str:
         """In words; empty if no answer has counts."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,6 @@ def tiny_tokenizer(words: Iterable[str], characters: str) -> PreTrainedTokenizer
         from transformers import PreTrainedTokenizerFast
     except ImportError:
         raise MissingExtraError.of("a tiny tokenizer", "trl") from None
-    import re
 
     units = list(dict.fromkeys([*SPECIAL, *words, *characters, "\n"]))
     pattern = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True) if len(unit) > 1)

@@ -265,6 +265,7 @@ class HttpBackend(Backend):
         attempt = 0
         while True:
             async with self._servers.slot() as (server, started):
+                self.first_request_at = self.first_request_at or time.monotonic()
                 try:
                     replies = await self._post(server.url, body)
                 except BusyError as error:
@@ -330,8 +331,6 @@ class HttpBackend(Backend):
 
     async def _post(self, url: str, body: Mapping[str, Any]) -> list[Reply]:
         aiohttp = _aiohttp()
-        if self.first_request_at is None:
-            self.first_request_at = time.monotonic()
         try:
             async with self._session.post(url, json=body, proxy=self._proxies[url]) as response:
                 content = await response.read()

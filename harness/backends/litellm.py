@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,8 +50,6 @@ class LitellmBackend(HttpBackend):
             raise UsageError(f"litellm needs {', '.join(found['missing_keys'])} in the environment for {self.model}")
 
     async def _post(self, url: str, body: Mapping[str, Any]) -> list[Reply]:
-        if self.first_request_at is None:
-            self.first_request_at = time.monotonic()
         options = {"timeout": self._timeout_s, "max_retries": 0, "drop_params": True, **self._given}
         try:
             response = await self._litellm.acompletion(**body, **options)

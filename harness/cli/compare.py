@@ -131,7 +131,6 @@ def _print(runs: list[Run], found: list[Comparison], *, confidence: float, all_f
 
 
 def _print_flips(each: Comparison, *, all_flips: bool) -> None:
-
     gained = [flip for flip in each.flips if flip.gained]
     lost = [flip for flip in each.flips if not flip.gained]
     say(

@@ -16,7 +16,7 @@ OnInconclusive = Literal["fail", "warn"]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class TopUp(_Strict):
@@ -24,8 +24,6 @@ class TopUp(_Strict):
 
     Each look gets half of alpha, so that looking twice does not raise the chance of a false alarm.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     first: int = Field(alias="from", ge=1)
     then: int = Field(alias="to", ge=2)
@@ -63,8 +61,6 @@ class Guard(_Strict):
 
 class Rules(_Strict):
     """A gate's whole configuration. Per-task tables override the general ones."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     """Chance of a false alarm over all rules together, but for those that need no statistics (guards, `judged_on = "point"`)."""
