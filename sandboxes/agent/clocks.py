@@ -15,6 +15,8 @@ FIRST_LOOK_S = 0.02
 PACE_S = 0.25
 """Longest time between two looks; the shortest one is half of the time the program has run. It is drawn at random: no program
 can be awake just for them."""
+QUICK_S = 0.001
+"""No process that a program starts does much in a call of so few seconds."""
 SLICE_S = 0.005
 """Shortest sleep between two looks."""
 STARTUP_S = 3.0
@@ -138,9 +140,9 @@ class Clocks:
         now, cpu = self.now(), self.cpu(self.looked_cpu)
         spent = max(cpu - self.call_cpu, 0.0), now - self.call_wall
         self.call_wall, self.call_cpu, self.call_asleep = now, cpu, self.asleep_s
-        if now - self.start > self.cpu_s:
+        if spent[1] > QUICK_S or now - self.start > self.cpu_s:
             self.call_usage = self._usage(cpu)
-        else:  # a reading would take longer than most calls; without it, what other processes used counts for the next call, too
+        else:  # a reading would take as long; without it, what other processes used meanwhile counts for the next call, too
             self.call_usage += spent[0]
         return spent
 

@@ -347,6 +347,16 @@ STARTS_EACH_FROM_THE_LAST = STARTS_ONE_BY_ONE.replace(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("name", ["local", pytest.param("docker", marks=pytest.mark.docker)])
+def test_what_the_processes_of_one_call_use_does_not_count_for_the_next(name):
+    program = STARTS_ONE_BY_ONE.replace("< 0.5", "< 0.15").replace("range(20)", "range(1)")
+    job = Job(program=program, calls=(Call(),) * 12, entry_point="f", limits=Limits(cpu_s=1.0))
+    with open_sandbox(name) as sandbox:
+        ran = sandbox.run([job])[0]
+    assert (ran.limit, len(ran.calls)) == (None, 12)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("program", [STARTS_ONE_BY_ONE, STARTS_EACH_FROM_THE_LAST])
 @pytest.mark.parametrize("calls", [False, True])
 def test_what_a_programs_processes_use_counts_while_it_runs(program, calls):
