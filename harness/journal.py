@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from harness.generation import Generation
 from rewardkit.errors import UsageError
-from rewardkit.store import RunStore, meta_path
+from rewardkit.store import RunStore, json_object, meta_path
 
 NAME = "journal.jsonl"
 
@@ -60,6 +60,16 @@ class Journal:
     def _keep(self, generation: Generation) -> None:
         if generation.error is None:
             self.answers.setdefault(generation.key, generation)
+
+
+def keys(directory: Path) -> set[str]:
+    """The keys of the answers in a journal; none where there is no journal."""
+    try:
+        with (directory / NAME).open("rb") as lines:
+            rows = filter(None, map(json_object, lines))
+            return {str(row.get("key")) for row in rows if row.get("error") is None}
+    except FileNotFoundError:
+        return set()
 
 
 def journal_files(directory: Path) -> list[Path]:

@@ -12,9 +12,10 @@ from harness import catalog, data, models
 from harness.backends.base import MAX_TOKENS, count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
 from harness.identity import changes
+from harness.journal import keys
 from harness.options import Options
 from harness.store import finished, holds_run, read_record, read_run, remove_run, write_record
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, counted
 
 MAX_GEN_TOKS = 256
 """Token limit of a task that names none, as lm-eval's models have it; `max_gen_toks` in model_args or gen_kwargs sets another."""
@@ -117,6 +118,20 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
             f"{options.output} holds a run already; continue it with --resume, replace it with --overwrite, or choose another -o"
         )
     check_continues(options.output, identity)
+    if lost := _not_in_journal(options.output):
+        raise UsageError(
+            f"{options.output} holds {counted(lost, 'answer')} that its journal does not hold (it was merged, or the journal removed), which --resume would ask for again; choose another -o"
+        )
+
+
+def _not_in_journal(directory: Path) -> int:
+    """How many answers of a finished run would be asked for again."""
+    try:
+        run = read_run(directory) if finished(directory) else None
+    except (UsageError, NotComparableError):  # its files are written again from the journal
+        return 0
+    generated = [] if run is None else [each for each in run.answers if run.generates(each.task) and not each.error]
+    return len({each.key for each in generated} - keys(directory))
 
 
 def check_continues(directory: Path, identity: Mapping[str, Any]) -> None:

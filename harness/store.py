@@ -230,7 +230,7 @@ def read_record(directory: Path) -> dict[str, Any]:
     path = directory / RECORD
     try:
         record = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
-        written, _ = record["sha256"][RECORD], record["identity"]
+        written, _ = record["sha256"][RECORD], {**record["identity"]}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} is missing, damaged or from an older version") from None
     if written != _record_hash(record):

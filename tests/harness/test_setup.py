@@ -12,7 +12,7 @@ from harness.backends.base import MAX_TOKENS
 from harness.errors import NotComparableError
 from harness.options import Options
 from harness.setup import MAX_GEN_TOKS, check_directory, claim_directory, load_tasks, sampling
-from harness.store import Problem, read_record, write_record, write_run
+from harness.store import Problem, read_record, read_run, write_record, write_run
 from rewardkit.errors import UsageError
 
 IDENTITY = {"seed": 0, "tasks": {"t": {"version": "1"}}}
@@ -185,13 +185,39 @@ def test_a_directory_with_a_run_takes_only_what_continues_or_replaces_it(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("record", "told"), [({"identity": IDENTITY, "rescored": "x"}, "rescored answers"), ({}, "from an older version")]
+    ("record", "told"),
+    [
+        ({"identity": IDENTITY, "rescored": "x"}, "rescored answers"),
+        ({"identity": None}, "from an older version"),
+        ({}, "from an older version"),
+    ],
 )
 def test_rescored_answers_are_not_continued_nor_those_that_do_not_say_what_they_are_of(tmp_path, record, told):
     write_record(tmp_path, record)
     with pytest.raises(UsageError, match=told):
         check_directory(options(tmp_path, resume=True), IDENTITY)
     assert json.loads((tmp_path / "run.json").read_text()).get("rescored") == record.get("rescored")
+
+
+@pytest.mark.parametrize("held", [None, "", "torn", "failed", "some", "all"])
+def test_no_finished_answer_is_asked_for_again(run_of, tmp_path, held):
+    run = read_run(run_of(tmp_path, {"a": [True, False], "b": [True, None]}))
+    lines = [json.dumps({"key": answer.key, "error": answer.error}) for answer in run.answers]
+    texts = {
+        "": "",
+        "torn": "\n".join(lines)[:-40],
+        "failed": "\n".join(line.replace("null", '"HTTP 500"') for line in lines),
+        "some": "\n".join(lines[1:]),
+        "all": "\n".join(lines),
+    }
+    if held is not None:
+        (tmp_path / "journal.jsonl").write_text(texts[held])
+    if held == "all":
+        check_directory(options(tmp_path, resume=True), run.identity)
+    else:
+        with pytest.raises(UsageError, match=r"holds . answers? that its journal does not hold"):
+            check_directory(options(tmp_path, resume=True), run.identity)
+    check_directory(options(tmp_path, overwrite=True), run.identity)
 
 
 def part(tasks, repeats, limit):
