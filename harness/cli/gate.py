@@ -143,7 +143,12 @@ def _rules(given: dict[str, Any]) -> Rules:
             raise UsageError(f"--min {given['bar']!r}: write accuracy=X with X between 0 and 1")
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
-    elif given["baseline"] is not None and rules.regression is None:
+    replaced = {"min" if name == "minimum" else name for name in change}
+    change["by_task"] = {
+        task: {name: table for name, table in own.items() if name not in replaced}
+        for task, own in rules.by_task.items()
+    }
+    if given["baseline"] is not None and given["max_drop"] is None and rules.regression is None:
         change |= {"regression": Regression(), "by_default": True}
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]

@@ -38,31 +38,31 @@ class TopUp(_Strict):
 class Minimum(_Strict):
     """Accuracy must reach a threshold: by its interval's lower end, or, if declared, by the point estimate."""
 
-    accuracy: float = Field(ge=0, le=1)
+    accuracy: float = Field(ge=0, le=1, strict=True)
     judged_on: Literal["low", "point"] = "low"
 
 
 class Regression(_Strict):
     """Accuracy may not drop by more than `margin` against the baseline."""
 
-    margin: float = Field(default=0.02, gt=0, lt=1)
+    margin: float = Field(default=0.02, gt=0, lt=1, strict=True)
 
 
 class Guard(_Strict):
     """Shares that must hold whatever the accuracy; these need no statistics."""
 
-    errors: float | None = Field(default=0.005, ge=0, le=1)
+    errors: float | None = Field(default=0.005, ge=0, le=1, strict=True)
     """At most this share of answers may be missing or unjudged. Beyond it the run is incomplete (exit 4)."""
-    truncated: float | None = Field(default=None, ge=0, le=1)
+    truncated: float | None = Field(default=None, ge=0, le=1, strict=True)
     """At most this share may be cut off by the token limit."""
-    format: float | None = Field(default=None, ge=0, le=1)
+    format: float | None = Field(default=None, ge=0, le=1, strict=True)
     """At least out of this share an answer could be read."""
 
 
 class Rules(_Strict):
     """A gate's whole configuration. Per-task tables override the general ones."""
 
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    alpha: float = Field(default=0.05, gt=0, lt=0.5, strict=True)
     """Chance of a false alarm over all rules together, but for those that need no statistics (guards, `judged_on = "point"`)."""
     on_inconclusive: OnInconclusive = "fail"
     top_up: TopUp | None = None

@@ -464,3 +464,16 @@ def test_rules_that_other_runs_share_are_named_and_change_nothing(run_of, harnes
     (code, out, err), (shared_code, shared_out, shared_err) = found
     assert (code, out, err) == (shared_code, shared_out, "")
     assert (shared_err.count("\n"), shared_err.startswith("warning: gate rules: [task.other0]")) == (1, True)
+
+
+def test_the_command_line_goes_before_all_tables_of_the_rules(run_of, tmp_path, harness):
+    run = run_of(tmp_path / "r", {f"q{n}": [n % 2 == 0] * 2 for n in range(40)})
+    (tmp_path / "b.toml").write_text(
+        "[task.toy.min]\naccuracy = 0.1\n[task.toy.regression]\nmargin = 0.5\n[task.toy.guard]\nerrors = 0.5\n"
+    )
+    base = run_of(tmp_path / "base", {f"q{n}": [n % 2 == 0 or n < 20] * 2 for n in range(40)})
+    given = ("gate", run, "--config", tmp_path / "b.toml", "--baseline", base)
+    assert harness(*given)[0] == 0
+    for options in (("--min", "accuracy=0.9"), ("--max-drop", "0.01"), ("--min", "accuracy=0.9", "--max-drop", "0.01")):
+        code, out, _ = harness(*given, *options)
+        assert code == 1, out

@@ -44,6 +44,9 @@ def test_any_value_in_any_place_is_a_rule_or_refused_in_one_line(place):
         ("[task.t.min]\naccuracy = 2", r"\[task\.t\.min\]: accuracy"),
         ("\ufeff[min]\nacuracy = 1", r"min\.accuracy: field required"),
         ("[min]\naccuracy = nan", r"gate\.toml: min\.accuracy"),
+        ("[min]\naccuracy = true", r"min\.accuracy: input should be a valid number"),
+        ("[guard]\nerrors = true", r"guard\.errors: input should be a valid number"),
+        ('[regression]\nmargin = "0.02"', r"regression\.margin: input should be a valid number"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(text, told, tmp_path: Path):
