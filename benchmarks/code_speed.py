@@ -29,7 +29,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rewardkit import Sample
-from rewardkit.code.formats import leetcode, read_problem
+from rewardkit.code import formats
+from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
@@ -191,7 +192,7 @@ def main() -> None:
         for number in range(options.rounds + 1):
             for name in ("rewardkit", "rewardkit, seen problems", *peers):
                 if name == "rewardkit":
-                    leetcode._read.cache_clear()
+                    formats._KEPT = formats._Kept()  # as if no problem had been seen
                 found = peers[name].round() if name in peers else our_round(reward, samples, sandbox)
                 if number:  # the first round warms up
                     rounds.setdefault(name, []).append(found)

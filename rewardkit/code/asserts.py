@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,11 +160,3 @@ def _is_idle(node: ast.stmt) -> bool:
 
 def _shown(node: ast.AST) -> str:
     return clip(ast.unparse(node), 70)
-
-
-def merge(groups: Sequence[Asserts]) -> Asserts:
-    """Several sources that call one function, as one."""
-    called = {group.called for group in groups}
-    if len(called) > 1:
-        raise NotConvertible(f"the asserts call several functions: {clip(', '.join(sorted(called)))}")
-    return Asserts(groups[0].called, tuple(test for group in groups for test in group.tests))

@@ -62,8 +62,10 @@ class Budget:
         return self.cpu_s <= 0 or self.asleep_s <= 0
 
 
-def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
-    """The verdict of a run before its output is looked at. `correct` only means that it ended well."""
+def how_it_ended(execution: Execution, early: str = "") -> tuple[Verdict, str]:
+    """The verdict of a run before its output is looked at. `correct` only means that it ended well; a runtime error, for the reason
+    `early`, where that was too early.
+    """
     if execution.compile_error is not None:
         return Verdict.COMPILE_ERROR, execution.compile_error
     if execution.limit is not None:
@@ -72,7 +74,15 @@ def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
         return Verdict.OUTPUT_LIMIT, "the output was cut at the limit"
     if execution.exit_code != 0:
         return Verdict.RUNTIME_ERROR, execution.describe()
-    return Verdict.CORRECT, ""
+    return (Verdict.RUNTIME_ERROR, early) if early else (Verdict.CORRECT, "")
+
+
+def error_verdict(error: str) -> Verdict:
+    """A call's error says an exception, or the limit that ended its process."""
+    word = error.partition(" ")[0]
+    if error.startswith(("cpu limit", "wall limit", "memory limit", "output limit", "file limit")):
+        return LIMIT_VERDICTS[word]  # pyright: ignore[reportArgumentType]
+    return Verdict.MEMORY_LIMIT if error.startswith("MemoryError") else Verdict.RUNTIME_ERROR
 
 
 def raise_if_lost(executions: Sequence[Execution]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from rewardkit.code.driver import UNSUPPORTED, raise_if_setup_fails, with_support
-from rewardkit.code.facts import Budget, CaseFact, how_it_ended
+from rewardkit.code.facts import Budget, CaseFact, error_verdict, how_it_ended
 from rewardkit.code.formats import Unsupported
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
@@ -131,12 +131,7 @@ def _outcome(result: CallResult, word: str) -> Outcome:
 
 def _judged(execution: Execution, outcome: Outcome | None, canary: Outcome) -> tuple[Verdict, str]:
     if outcome is None:
-        ended, reason = how_it_ended(execution)
-        return (
-            (Verdict.RUNTIME_ERROR, "the program ended before its tests did")
-            if ended is Verdict.CORRECT
-            else (ended, reason)
-        )
+        return how_it_ended(execution, "the program ended before its tests did")
     status, kind, said = outcome
     if status == "passed" or status == canary[0] == "skipped":
         return Verdict.CORRECT, ""
@@ -144,7 +139,4 @@ def _judged(execution: Execution, outcome: Outcome | None, canary: Outcome) -> t
         return Verdict.WRONG, "the test is skipped, but not without the program"
     if kind == "AssertionError":
         return Verdict.WRONG, f"an assert of the tests fails: {said}"
-    verdict = {"cpu": Verdict.TIME_LIMIT, "wall": Verdict.TIME_LIMIT, "memory": Verdict.MEMORY_LIMIT}.get(
-        "" if kind else said.partition(" ")[0], Verdict.RUNTIME_ERROR
-    )
-    return verdict, f"{kind}: {said}" if kind else said
+    return (Verdict.RUNTIME_ERROR, f"{kind}: {said}") if kind else (error_verdict(said), said)

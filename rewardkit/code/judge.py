@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
-from rewardkit.code.facts import LIMIT_VERDICTS, NOT_RUN, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, error_verdict, how_it_ended, raise_if_lost
 from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
@@ -193,9 +193,7 @@ def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, to
         if offset < len(execution.calls):
             facts.append(_judge_call(index, execution.calls[offset], test, execution.memory_mb, tolerance))
             continue
-        verdict, reason = how_it_ended(execution)
-        if verdict is Verdict.CORRECT:
-            verdict, reason = Verdict.RUNTIME_ERROR, "the program ended before it had answered every call"
+        verdict, reason = how_it_ended(execution, "the program ended before it had answered every call")
         if offset > len(execution.calls):
             reason = f"not reached: {reason}"
         facts.append(CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", 0.0, execution.memory_mb))
@@ -209,16 +207,8 @@ def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float
     if result.returned or reason.startswith(TOO_LONG):
         reason += f", expected {show_value(test.expected.value)}"
     else:
-        verdict = _error_verdict(reason)
+        verdict = error_verdict(reason)
     return CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", result.cpu_s, memory_mb)
-
-
-def _error_verdict(error: str) -> Verdict:
-    """A call's error says an exception, or the limit that ended its process."""
-    word = error.partition(" ")[0]
-    if error.startswith(("cpu limit", "wall limit", "memory limit", "output limit", "file limit")):
-        return LIMIT_VERDICTS[word]  # pyright: ignore[reportArgumentType]
-    return Verdict.MEMORY_LIMIT if error.startswith("MemoryError") else Verdict.RUNTIME_ERROR
 
 
 def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:

@@ -137,37 +137,23 @@ def _is_leaf(part: Any) -> bool:
 
 
 def _same_number(actual: Any, expected: complex, tolerance: float) -> bool:
-    if isinstance(actual, (Fraction, Decimal)):
-        return actual == expected or (isinstance(expected, float) and _is_near(_as_float(actual), expected, tolerance))
-    if not isinstance(actual, (bool, int, float, complex)):
+    if not isinstance(actual, (int, float, complex, Fraction, Decimal)):
         return False
-    if isinstance(expected, float) and isinstance(actual, (int, float)) and not isinstance(actual, bool):
+    if isinstance(expected, float) and not isinstance(actual, (bool, complex)):
         return _is_near(actual, expected, tolerance)
     return actual == expected
 
 
-def _is_near(actual: float, expected: float, tolerance: float) -> bool:
+def _is_near(actual: float | Fraction | Decimal, expected: float, tolerance: float) -> bool:
     """Within `tolerance`, absolutely or relatively. NaN is near nothing."""
     if actual == expected:
         return True
-    if not (math.isfinite(expected) and _is_finite(actual)):
-        return False
     try:
-        return abs(actual - expected) <= max(tolerance, tolerance * abs(expected))
-    except OverflowError:  # an integer too large for a float
+        found = float(actual)
+    except OverflowError:  # too large for a float
         return False
-
-
-def _as_float(number: Fraction | Decimal) -> float:
-    """The nearest float; infinity if there is none."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
-
-
-def _is_finite(number: float) -> bool:
-    return isinstance(number, int) or math.isfinite(number)
+    finite = math.isfinite(found) and math.isfinite(expected)
+    return finite and abs(found - expected) <= max(tolerance, tolerance * abs(expected))
 
 
 def _same_items(

@@ -6,14 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from rewardkit.code.compare import DEFAULT_TOLERANCE
 from rewardkit.code.formats._fields import Unsupported, is_name, parse_json
 from rewardkit.code.problem import CallTest, Expectation, Problem
 from rewardkit.code.remote import behind
 from rewardkit.errors import GroundTruthError, quoted
 from sandboxes.agent.preload import EDITOR
-
-CALL_TOLERANCE = 1e-5
-"""For returned floats, absolute or relative."""
 
 CALL_PRELUDE = EDITOR
 """For rows in LeetCode's form only. Names that it shares with the entry point are taken out again."""
@@ -57,7 +55,7 @@ def call_problem(kind: str, row: Mapping[str, Any], name: str | None, pairs: Seq
         raise Unsupported("a function that returns nothing, whose tests do not say what it changes")
     if re.search(r"->[ \t]*None\b", signature):
         return _in_place_problem(kind, name, pairs)
-    return Problem(source=kind, call_tests=_tests(pairs), entry_point=name, prelude=_prelude(name), tolerance=CALL_TOLERANCE)  # fmt: skip
+    return Problem(source=kind, call_tests=_tests(pairs), entry_point=name, prelude=_prelude(name), tolerance=DEFAULT_TOLERANCE)  # fmt: skip
 
 
 def taco_pair(given: Any, output: Any, *, wrapped: bool) -> Pair:
@@ -116,7 +114,7 @@ def _in_place_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
         raise Unsupported("a function that returns nothing and changes no first argument")
     epilogue = behind(_IN_PLACE_SOURCE.replace("NAME", repr(name)), IN_PLACE)
     return Problem(
-        source=kind, call_tests=_tests(pairs), entry_point=IN_PLACE, prelude=_prelude(name), epilogue=epilogue, tolerance=CALL_TOLERANCE
+        source=kind, call_tests=_tests(pairs), entry_point=IN_PLACE, prelude=_prelude(name), epilogue=epilogue, tolerance=DEFAULT_TOLERANCE
     )  # fmt: skip
 
 
@@ -152,7 +150,7 @@ def _design_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
         entry_point=DESIGN,
         prelude=_prelude(name),
         epilogue=behind(_DESIGN_SOURCE.replace("VOID", repr(void)), DESIGN),
-        tolerance=CALL_TOLERANCE,
+        tolerance=DEFAULT_TOLERANCE,
     )
 
 

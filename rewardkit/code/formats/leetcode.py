@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rewardkit.code.asserts import NotConvertible, convert_check
+from rewardkit.code.compare import DEFAULT_TOLERANCE
 from rewardkit.code.formats._calls import CALL_PRELUDE
 from rewardkit.code.formats._fields import Unsupported, source
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
 from rewardkit.code.syntax import parses
 from rewardkit.errors import GroundTruthError
-
-TOLERANCE = 1e-5
-"""LeetCode accepts answers within 1e-5 of its own."""
 
 _ENTRY = re.compile(r"Solution(?:\(\))?\.([A-Za-z_]\w*)")
 
@@ -47,5 +45,5 @@ def _read(test: str, entry_point: str, prelude: str) -> Problem:
         call_tests=asserts.tests,
         entry_point=f"Solution.{entry_point.rpartition('.')[2]}",
         prelude=prelude if prelude.strip() and parses(prelude) else CALL_PRELUDE,
-        tolerance=TOLERANCE,
+        tolerance=DEFAULT_TOLERANCE,
     )

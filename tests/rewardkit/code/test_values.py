@@ -28,7 +28,7 @@ DIFFERENT = [
     ({1, 2}, [1, 2]), ([1, 2], {1, 2}), ({"a": 1}, {"a": 2}), ({"a": 1}, {"b": 1}), ({"a": 1, "b": 1}, {"a": 1}), ("", None),
     ({0.5}, {0.6}), ([1], LinkedList([1])), (LinkedList([1]), [1]), (LinkedList([1]), BinaryTree([1])), (b"a", "a"), (True, "True"),
     (3.000001, 3), (10**400, 1.0), ({math.nan}, {math.nan}), ({(1, 2): 3}, {(1, 3): 3}), (object(), 1), (object(), "object"),
-    (Fraction(7, 2), 3), (Decimal("3.1"), 3), (Decimal("1e400"), 1.0), (range(2), [0, 1]), (iter([1]), [1]), ({1: 2}.values(), [2]),
+    (Fraction(7, 2), 3), (Decimal("3.1"), 3), (Decimal("1e400"), 1.0), (Decimal("1e400"), math.inf), (Fraction(10**400), math.inf), (10**400, math.inf), (range(2), [0, 1]), (iter([1]), [1]), ({1: 2}.values(), [2]),
 ]  # fmt: skip
 
 
