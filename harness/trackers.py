@@ -89,7 +89,7 @@ def _copy(package: Any, entry: Entry) -> None:
 def _refuse_another(record: bytes, entry: Entry) -> None:
     """A run replaces what it was before it grew. Raises: UsageError: the record there is of another one."""
     there, here = json.loads(record), read_record(entry.directory)
-    if there.get("begun") != here["begun"] or changes(there.get("identity") or {}, here["identity"]):
+    if there.get("begun") != here.get("begun") or changes(there.get("identity") or {}, here["identity"]):
         raise UsageError(
             f"it holds another run named {entry.name!r}; give this one a --name of its own, or remove that"
         )

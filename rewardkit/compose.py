@@ -136,10 +136,14 @@ class BySource(Reward):
         """Score each route once, on all of its samples."""
         taken = list(map(self.route, samples))
         scores: dict[int, Score] = {}
-        for reward in {id(one): one for one in taken if one is not None}.values():
-            places = [place for place, one in enumerate(taken) if one is reward]
-            scores |= zip(places, reward.score([samples[place] for place in places]), strict=True)
-        return [scores[place] if place in scores else self._unrouted(one) for place, one in enumerate(samples)]
+        places_of: dict[int, list[int]] = {}
+        for place, reward in enumerate(taken):
+            places_of.setdefault(id(reward), []).append(place)
+        for places in places_of.values():
+            reward, batch = taken[places[0]], [samples[place] for place in places]
+            found = map(self._unrouted, batch) if reward is None else reward.score(batch)
+            scores |= zip(places, found, strict=True)
+        return [scores[place] for place in range(len(samples))]
 
     def explain(self, sample: Sample) -> Explanation:
         """The explanation of the route taken."""

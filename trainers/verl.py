@@ -179,7 +179,7 @@ def _loaded(text: str) -> Reward:
     return load(text)
 
 
-async def in_thread(function: Callable[..., T], *args: Any, **options: Any) -> T:
+async def in_thread(function: Callable[..., T], /, *args: Any, **options: Any) -> T:
     """What the function returns, from one of the threads that judge."""
     return await asyncio.get_running_loop().run_in_executor(threads(), partial(function, *args, **options))
 

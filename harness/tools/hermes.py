@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rewardkit.rewards._calls import Call, read_call
@@ -55,4 +56,4 @@ def _read(body: str, *, closed: bool) -> Call:
         return Call("", {}, f'the call is not valid JSON ({error}); write {{"name": ..., "arguments": {{...}}}}')
     if not isinstance(value, Mapping):
         return Call("", {}, "the call is not a JSON object with name and arguments")
-    return read_call(mapping(value), strict=False)
+    return replace(read_call(mapping(value), strict=False), identity=None)  # the server knows of no call in a text

@@ -246,7 +246,7 @@ def _object(value: Any, rules: Mapping[str, Any], at: str) -> Check:
 
 def _matches(pattern: str, text: str) -> bool:
     if len(text) > MAX_PATTERN_CHARS:
-        raise TooLargeError(f"a text of more than {MAX_PATTERN_CHARS} characters for the pattern {pattern!r}")
+        raise TooLargeError(f"a text of more than {MAX_PATTERN_CHARS} characters for the pattern {clip(pattern, 60)!r}")
     return _compile(pattern).search(text) is not None
 
 

@@ -92,6 +92,7 @@ def test_calls_inside_a_thought_are_not_calls():
 def test_code_with_raw_newlines_in_json_is_understood():
     text = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "a = 1\nprint(a)"}}</tool_call>'
     assert parse_text(text)[0].arguments == {"code": "a = 1\nprint(a)"}
+    assert parse_text(text.replace('{"name"', '{"id": "1", "name"'))[0].identity is None
     raw = {"function": {"name": "code_interpreter", "arguments": '{"code": "a = 1\nprint(a)"}'}}
     assert parse_openai([raw])[0].arguments == {"code": "a = 1\nprint(a)"}
 
