@@ -9,16 +9,15 @@ import zlib
 from collections.abc import Sequence
 
 from rewardkit.code.checker import binary_of
-from rewardkit.code.facts import Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.facts import CaseFact, Trial, how_it_ended, raise_if_lost
 from rewardkit.code.formats import Unsupported
 from rewardkit.code.formats._sessions import CURE
-from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import OBJECTS, support, test_side
 from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError, clip
 from rewardkit.types import Verdict
-from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
+from sandboxes.base import Call, DriverResult, Execution, Job
 
 BLAMELESS = "def blameless(): return 0\n"
 """Probe program: if it does not answer, the set-up code before it is broken."""
@@ -30,29 +29,21 @@ UNSUPPORTED, BROKEN = "RewardkitUnsupported", "RewardkitBroken"
 """Exceptions of test programs: they need something that the box lacks, or they fail before their first request."""
 
 
-async def run_drivers(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    drivers: Sequence[str],
-    start: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
+async def run_drivers(trial: Trial, places: range, *, stops: bool) -> list[CaseFact]:
     """Run the test programs. Each counts as one test and gets its own process of the program."""
-    entry = entry_point(problem, program)
+    problem, budget = trial.problem, trial.budget
+    entry = entry_point(problem, trial.program)
+    drivers = problem.drivers[places.start : places.stop]
     if problem.interactor is not None:
-        drivers = await _with_binaries(problem, sandbox, policy, drivers)
+        drivers = await _with_binaries(trial, drivers)
     jobs = [
         Job(
-            program=program,
+            program=trial.program,
             entry_point=entry,
             prelude=with_support(problem),
             driver=driver,
             driver_prelude=test_side() if problem.entry_point == OBJECTS else "",
-            limits=policy.limits,
+            limits=trial.policy.limits,
         )
         for driver in drivers
     ]
@@ -64,21 +55,22 @@ async def run_drivers(
             budget.spend(execution.driver)  # a program can make tests that fail take long
         return execution.lost is not None or (stops and not passed) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
+    executions = await trial.sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
     raise_if_lost(executions)
-    await raise_if_setup_fails(problem, sandbox, policy, executions[0])
+    await raise_if_setup_fails(trial, executions[0])
+    trial.isolation = executions[0].isolation
     facts: list[CaseFact] = []
-    for index, execution in enumerate(executions, start):
+    for index, execution in enumerate(executions, places.start):
         verdict, reason = _driver_verdict(execution, execution.driver)
         facts.append(CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb))
-    return facts, executions[0].isolation
+    return facts
 
 
-async def _with_binaries(problem: Problem, sandbox: Sandbox, policy: Policy, drivers: Sequence[str]) -> list[str]:
+async def _with_binaries(trial: Trial, drivers: Sequence[str]) -> list[str]:
     """The test programs with the row's interactor and checker before them."""
     texts: list[str] = []
-    for part in (problem.interactor, problem.checker):
-        binary = await binary_of(part, sandbox, policy.testlib) if part else b""
+    for part in (trial.problem.interactor, trial.problem.checker):
+        binary = await binary_of(part, trial.sandbox, trial.policy.testlib) if part else b""
         texts.append(base64.b85encode(zlib.compress(binary)).decode() if binary else "")
     return [f"_interactor, _checker = {tuple(texts)!r}\n{driver}" for driver in drivers]
 
@@ -110,7 +102,7 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
     return Verdict.RUNTIME_ERROR, error.removeprefix("ProgramError: ") or "the test program did not end"
 
 
-async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
+async def raise_if_setup_fails(trial: Trial, first: Execution) -> None:
     """`GroundTruthError` if the row's set-up code raises, exits or meets a limit by itself.
 
     All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
@@ -118,17 +110,17 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
     no submission was in.
     """
     spoke = first.loaded or first.calls or first.driver or first.error is not None or first.compile_error is not None
-    if spoke or not problem.prelude:
+    if spoke or not trial.problem.prelude:
         return
     job = Job(
         program=BLAMELESS,
         calls=(Call(),),
         entry_point="blameless",
-        prelude=problem.prelude,
-        limits=policy.limits,
+        prelude=trial.problem.prelude,
+        limits=trial.policy.limits,
         trusted=True,
     )
-    alone = (await sandbox.run_async([job]))[0].raise_if_lost()
+    alone = (await trial.sandbox.run_async([job]))[0].raise_if_lost()
     if alone.calls:
         return
     why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rewardkit.types import Verdict
-from sandboxes.base import DriverResult, Execution, Limit, Limits
+from sandboxes.base import DriverResult, Execution, Limit, Limits, Sandbox
+
+if TYPE_CHECKING:
+    from rewardkit.code.policy import Policy
+    from rewardkit.code.problem import Problem
 
 LIMIT_VERDICTS: dict[Limit, Verdict] = {
     "cpu": Verdict.TIME_LIMIT,
@@ -60,6 +65,19 @@ class Budget:
     def used_up(self) -> bool:
         """True if no more tests may run."""
         return self.cpu_s <= 0 or self.asleep_s <= 0
+
+
+@dataclass
+class Trial:
+    """One program that is judged: in what, and what its tests may still use."""
+
+    problem: Problem
+    program: str
+    sandbox: Sandbox
+    policy: Policy
+    budget: Budget
+    isolation: str = ""
+    """How strong the isolation of its runs was."""
 
 
 def how_it_ended(execution: Execution, early: str = "") -> tuple[Verdict, str]:

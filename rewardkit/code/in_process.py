@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from rewardkit.code.driver import UNSUPPORTED, raise_if_setup_fails, with_support
-from rewardkit.code.facts import Budget, CaseFact, error_verdict, how_it_ended
+from rewardkit.code.facts import CaseFact, Trial, error_verdict, how_it_ended
 from rewardkit.code.formats import Unsupported
-from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import IN_PROCESS
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
-from sandboxes.base import Call, CallResult, Execution, Job, Sandbox
+from sandboxes.base import Call, CallResult, Execution, Job
 from sandboxes.values import encode
 
 Outcome = tuple[str, str, str]
@@ -32,28 +31,19 @@ _alone: dict[Problem, list[bool]] = {}
 MAX_KEPT = 256
 
 
-async def run_in_process(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    start: int,
-    stop: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
-    """A fact for each test from `start` to `stop`."""
-    fails_alone = await _fails_alone(problem, sandbox, policy)
-    turns = [(index, without) for index in range(start, stop) for without in (False, True)]
+async def run_in_process(trial: Trial, places: range, *, stops: bool) -> list[CaseFact]:
+    """A fact for each of these tests. With `stops`, the first failure is the last."""
+    fails_alone = await _fails_alone(trial)
+    turns = [(index, without) for index in places for without in (False, True)]
     secrets.SystemRandom().shuffle(turns)
-    execution, outcomes = await _run(problem, program, sandbox, policy, turns, trusted=False)
-    await raise_if_setup_fails(problem, sandbox, policy, execution)
-    budget.spend(execution)
+    execution, outcomes = await _run(trial, trial.program, turns, trusted=False)
+    await raise_if_setup_fails(trial, execution)
+    trial.isolation = execution.isolation
+    trial.budget.spend(execution)
     results = dict(zip(turns, outcomes, strict=False))
     cpu_s = dict(zip(turns, [result.cpu_s for result in execution.calls], strict=False))
     facts: list[CaseFact] = []
-    for index in range(start, stop):
+    for index in places:
         real, canary = results.get((index, False)), results.get((index, True), NO_OUTCOME)
         verdict, reason = _judged(execution, real, canary)
         if verdict is Verdict.CORRECT and (canary is NO_OUTCOME or (fails_alone[index] and canary[0] != "failed")):
@@ -64,14 +54,15 @@ async def run_in_process(
         facts.append(CaseFact(index, verdict, reason, cpu_s.get((index, False), 0.0), execution.memory_mb))
         if stops and verdict is not Verdict.CORRECT:
             break
-    return facts, execution.isolation
+    return facts
 
 
-async def _fails_alone(problem: Problem, sandbox: Sandbox, policy: Policy) -> list[bool]:
+async def _fails_alone(trial: Trial) -> list[bool]:
     """Which tests fail if there is no program. A box that lacks a package, or tests that all pass so, refuse the row."""
+    problem = trial.problem
     if problem not in _alone:
         turns = [(index, True) for index in range(problem.size)]
-        execution, outcomes = await _run(problem, problem.imports, sandbox, policy, turns, trusted=True)
+        execution, outcomes = await _run(trial, problem.imports, turns, trusted=True)
         for _, kind, said in [*outcomes, ("", *(execution.error or "").partition(": ")[::2])]:
             if kind in ("ModuleNotFoundError", "ImportError"):
                 raise Unsupported(f"tests or programs that import what the sandbox's image has not: {said}")
@@ -88,14 +79,9 @@ async def _fails_alone(problem: Problem, sandbox: Sandbox, policy: Policy) -> li
 
 
 async def _run(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    turns: Sequence[tuple[int, bool]],
-    *,
-    trusted: bool,
+    trial: Trial, program: str, turns: Sequence[tuple[int, bool]], *, trusted: bool
 ) -> tuple[Execution, list[Outcome]]:
+    problem = trial.problem
     named = list(problem.test_names)
     words = [secrets.token_hex(8) for _ in turns]
     calls = [
@@ -108,11 +94,11 @@ async def _run(
         calls=tuple(Call(args=tuple(cast("list[Any]", call))) for call in calls),
         entry_point=IN_PROCESS,
         prelude=with_support(problem),
-        limits=policy.limits,
+        limits=trial.policy.limits,
         keep_going=True,
         trusted=trusted,
     )
-    execution = (await sandbox.run_async([job]))[0].raise_if_lost()
+    execution = (await trial.sandbox.run_async([job]))[0].raise_if_lost()
     return execution, [_outcome(*pair) for pair in zip(execution.calls, words, strict=False)]
 
 

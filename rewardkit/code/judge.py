@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
-from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, error_verdict, how_it_ended, raise_if_lost
+from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, Trial, error_verdict, how_it_ended, raise_if_lost
 from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
@@ -66,12 +66,11 @@ async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy
 async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     total = min(problem.size, policy.max_tests or problem.size)
     counted = min(total, policy.k) if policy.mode == "first_k" else total
-    budget = Budget(policy.limits)
-    facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
+    trial = Trial(problem, program, sandbox, policy, Budget(policy.limits))
+    facts = await _run(trial, range(counted), stops=policy.stops_early)
     if counted < total and all(_passed(facts)):
-        rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
-        facts = [*facts, *rest]
-    return _conclude(problem, facts, total, policy, isolation)
+        facts += await _run(trial, range(counted, total), stops=True)
+    return _conclude(trial, facts, total)
 
 
 def with_stub(problem: Problem, program: str) -> str:
@@ -94,60 +93,41 @@ def _continued(problem: Problem, program: str) -> str:
     return problem.stub.rstrip("\n") + "\n" + body if body.startswith((" ", "\t")) else program
 
 
-async def _run(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    start: int,
-    stop: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
+async def _run(trial: Trial, places: range, *, stops: bool) -> list[CaseFact]:
+    problem = trial.problem
+    run = run_stdin
     if problem.test_names:
-        facts, isolation = await run_in_process(problem, program, sandbox, policy, budget, start, stop, stops=stops)
+        run = run_in_process
     elif problem.drivers:
-        drivers = problem.drivers[start:stop]
-        facts, isolation = await run_drivers(problem, program, sandbox, policy, budget, drivers, start, stops=stops)
+        run = run_drivers
     elif problem.call_tests:
-        tests = problem.call_tests[start:stop]
-        facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
-    else:
-        inputs = problem.stdin_tests[start:stop]
-        facts, isolation = await run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
+        run = _run_calls
+    facts = await run(trial, places, stops=stops)
     if not stops or all(_passed(facts)):  # what the budget was too small for
-        facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in range(start + len(facts), stop)]
-    return facts, isolation
+        facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in places[len(facts) :]]
+    return facts
 
 
-async def _run_calls(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    tests: Sequence[CallTest],
-    start: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
+async def _run_calls(trial: Trial, places: range, *, stops: bool) -> list[CaseFact]:
+    problem, policy, budget = trial.problem, trial.policy, trial.budget
+    tests = problem.call_tests[places.start : places.stop]
     tolerance = problem.tolerance if policy.tolerance is None else policy.tolerance
     batches = [tests[at : at + CALLS_A_JOB] for at in range(0, len(tests), CALLS_A_JOB)]
-    jobs = [_call_job(problem, program, batch, policy, stops=stops) for batch in batches]
+    jobs = [_call_job(problem, trial.program, batch, policy, stops=stops) for batch in batches]
     judged: dict[int, list[CaseFact]] = {}
 
     def fails(index: int, execution: Execution) -> bool:
         if execution.lost is not None:
             return True
-        first = start + index * CALLS_A_JOB
+        first = places.start + index * CALLS_A_JOB
         judged[index] = _judge_calls(execution, batches[index], first, tolerance)
         budget.spend(execution)
         return (stops and not all(_passed(judged[index]))) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
+    executions = await trial.sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
     raise_if_lost(executions)
-    await raise_if_setup_fails(problem, sandbox, policy, executions[0])
+    await raise_if_setup_fails(trial, executions[0])
+    trial.isolation = executions[0].isolation
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
@@ -157,7 +137,7 @@ async def _run_calls(
     if stops:
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
-    return facts, _isolation(executions)
+    return facts
 
 
 def _call_job(problem: Problem, program: str, tests: Sequence[CallTest], policy: Policy, *, stops: bool) -> Job:
@@ -211,7 +191,8 @@ def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float
     return CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", result.cpu_s, memory_mb)
 
 
-def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:
+def _conclude(trial: Trial, facts: list[CaseFact], total: int) -> Judgement:
+    problem, policy, isolation = trial.problem, trial.policy, trial.isolation
     passed = _passed(facts)
     value = policy.value(passed, problem.weights, everything=len(facts) == total and all(passed))
     if all(passed):
@@ -228,7 +209,3 @@ def _passed(facts: Sequence[CaseFact]) -> list[bool]:
     """Which tests passed. A submission has a hundred, so it is asked once and without a call for each."""
     correct = Verdict.CORRECT
     return [fact.verdict is correct for fact in facts]
-
-
-def _isolation(executions: Sequence[Execution]) -> str:
-    return executions[0].isolation if executions else ""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rewardkit.code.checker import Checker, ask_checker
 from rewardkit.code.compare import TextRule, difference
-from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, Trial, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem, StdinTest
 from rewardkit.types import Verdict
@@ -29,19 +27,11 @@ def printed(problem: Problem, execution: Execution) -> bytes:
     return execution.files.get(problem.output_file, b"") if problem.output_file else execution.stdout
 
 
-async def run_stdin(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    tests: Sequence[StdinTest],
-    start: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
-    """A fact for each test that ran, and how strong the isolation was. With `stops`, the first failure is the last."""
-    jobs = [stdin_job(problem, program, test, policy) for test in tests]
+async def run_stdin(trial: Trial, places: range, *, stops: bool) -> list[CaseFact]:
+    """A fact for each test that ran. With `stops`, the first failure is the last."""
+    problem, policy, budget = trial.problem, trial.policy, trial.budget
+    tests = problem.stdin_tests[places.start : places.stop]
+    jobs = [stdin_job(problem, trial.program, test, policy) for test in tests]
     rule = policy.compare or (TextRule.parse(problem.compare) if problem.compare else TextRule())
     judged: dict[int, CaseFact] = {}
 
@@ -50,24 +40,25 @@ async def run_stdin(
             return True
         checked = problem.checker is not None
         judged[index] = _judge_output(
-            start + index, execution, printed(problem, execution), tests[index], rule, checked=checked
+            places[index], execution, printed(problem, execution), tests[index], rule, checked=checked
         )
         budget.spend(execution)
         return (stops and not judged[index].passed) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails)
+    executions = await trial.sandbox.run_async(jobs, stop=fails)
     raise_if_lost(executions)
+    trial.isolation = executions[0].isolation
     facts: list[CaseFact] = []
     refusals = Budget(policy.limits)
     for index, execution in enumerate(executions):
         fact = judged[index]
         if fact.passed and problem.checker is not None:
             output = printed(problem, execution)
-            fact = await _ask(problem.checker, sandbox, tests[index], output, fact, policy, refusals)
+            fact = await _ask(problem.checker, trial.sandbox, tests[index], output, fact, policy, refusals)
         facts.append(fact)
         if stops and not fact.passed:
             break
-    return facts, executions[0].isolation if executions else ""
+    return facts
 
 
 async def _ask(
