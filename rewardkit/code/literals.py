@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from rewardkit.errors import GroundTruthError, clip
 from sandboxes.values import BinaryTree, LinkedList
@@ -56,20 +57,18 @@ def tree(values: Sequence[Any]) -> BinaryTree | None:
 def _value(node: ast.expr, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise NotLiteral(f"a literal is nested deeper than {MAX_DEPTH}")
-    if isinstance(node, ast.Constant):
-        if node.value is ...:
-            raise NotLiteral("`...` is not a value")
+    if isinstance(node, ast.Constant) and node.value is not ...:
         return node.value
     if isinstance(node, ast.List):
         return [_value(item, depth + 1) for item in node.elts]
     if isinstance(node, ast.Tuple):
         return tuple([_value(item, depth + 1) for item in node.elts])
     if isinstance(node, ast.UnaryOp):
-        return _unary(node, depth)
+        return _made(node, _SIGNS[type(node.op)], _value(node.operand, depth + 1))
     if isinstance(node, ast.Dict):
         return _dict(node, depth)
     if isinstance(node, ast.Set):
-        return _hashable(set, [_value(item, depth + 1) for item in node.elts])
+        return _made(node, set[Any], [_value(item, depth + 1) for item in node.elts])
     if isinstance(node, ast.Call):
         return _call(node, depth)
     if isinstance(node, ast.BinOp):
@@ -78,7 +77,18 @@ def _value(node: ast.expr, depth: int) -> Any:
         return _NAMES[node.id]
     if isinstance(node, ast.Attribute) and ast.unparse(node) in _NAMES:
         return _NAMES[ast.unparse(node)]
-    raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
+    raise _refused(node)
+
+
+def _refused(node: ast.expr) -> NotLiteral:
+    return NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
+
+
+def _made(node: ast.expr, make: Callable[..., Any], *values: Any) -> Any:
+    try:
+        return make(*values)
+    except (TypeError, ValueError, ArithmeticError):
+        raise _refused(node) from None
 
 
 _NAMES: dict[str, Any] = {
@@ -92,67 +102,40 @@ _NAMES: dict[str, Any] = {
 }
 
 
-def _unary(node: ast.UnaryOp, depth: int) -> Any:
-    value = _value(node.operand, depth + 1)
-    if isinstance(node.op, ast.Not):
-        return not value
-    if not isinstance(value, (int, float, complex)):
-        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
-    if isinstance(node.op, ast.USub):
-        return -value
-    if isinstance(node.op, ast.UAdd):
-        return +value
-    if isinstance(value, int):
-        return ~int(value)
-    raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
-
-
 def _dict(node: ast.Dict, depth: int) -> dict[Any, Any]:
     pairs: list[tuple[Any, Any]] = []
     for key, item in zip(node.keys, node.values, strict=True):
         if key is None:
             raise NotLiteral("a dictionary with ** is not a literal")
         pairs.append((_value(key, depth + 1), _value(item, depth + 1)))
-    return _hashable(dict, pairs)
-
-
-def _hashable(make: Callable[[Any], Any], items: Sequence[Any]) -> Any:
-    try:
-        return make(items)
-    except TypeError:
-        raise NotLiteral("a key or set item is not hashable") from None
+    return _made(node, dict[Any, Any], pairs)
 
 
 def _call(node: ast.Call, depth: int) -> Any:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if node.keywords or len(node.args) > 1 or name not in CALLS:
-        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
-    args = [_value(arg, depth + 1) for arg in node.args]
-    try:
-        return CALLS[name](*args)
-    except (TypeError, ValueError, OverflowError):
-        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}") from None
+        raise _refused(node)
+    return _made(node, CALLS[name], *[_value(arg, depth + 1) for arg in node.args])
 
 
-def _list_node(values: Any = ()) -> LinkedList | None:
-    if not isinstance(values, (list, tuple)):
-        raise TypeError("list_node takes a list")
-    return LinkedList(cast("Any", values)) if values else None
+def _nodes(make: Callable[[Any], Any]) -> Callable[..., Any]:
+    """What makes nodes of a list, and None of an empty one."""
 
+    def made(values: Any = ()) -> Any:
+        if not isinstance(values, (list, tuple)):
+            raise TypeError("nodes are made of a list")
+        return make(values) if values else None
 
-def _tree_node(values: Any = ()) -> BinaryTree | None:
-    if not isinstance(values, (list, tuple)):
-        raise TypeError("tree_node takes a list")
-    return tree(cast("Any", values))
+    return made
 
 
 CALLS: dict[str, Callable[..., Any]] = {
     "float": float,
     "frozenset": frozenset,
     "list": list,
-    "list_node": _list_node,
+    "list_node": _nodes(LinkedList),
     "set": set,
-    "tree_node": _tree_node,
+    "tree_node": _nodes(tree),
     "tuple": tuple,
 }
 """What may be called in a literal."""
@@ -162,11 +145,8 @@ def _binary(node: ast.BinOp, depth: int) -> Any:
     left, right = _value(node.left, depth + 1), _value(node.right, depth + 1)
     work = _OPERATORS.get(type(node.op))
     if work is None or not _is_bounded(node.op, left, right):
-        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
-    try:
-        return work(left, right)
-    except (TypeError, ValueError, ArithmeticError):
-        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}") from None
+        raise _refused(node)
+    return _made(node, work, left, right)
 
 
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -178,6 +158,12 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mod: lambda left, right: left % right,
     ast.Pow: lambda left, right: left**right,
     ast.LShift: lambda left, right: left << right,
+}
+_SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.Not: operator.not_,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: lambda value: value ^ -1,  # `~True` warns
 }
 
 
