@@ -126,12 +126,13 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
 
 def _not_in_journal(directory: Path) -> int:
     """How many answers of a finished run would be asked for again."""
+    if not finished(directory):
+        return 0
     try:
-        run = read_run(directory) if finished(directory) else None
+        run = read_run(directory)
     except (UsageError, NotComparableError):  # its files are written again from the journal
         return 0
-    generated = [] if run is None else [each for each in run.answers if run.generates(each.task) and not each.error]
-    return len({each.key for each in generated} - keys(directory))
+    return len({each.key for each in run.answers if run.generates(each.task) and not each.error} - keys(directory))
 
 
 def check_continues(directory: Path, identity: Mapping[str, Any]) -> None:
