@@ -133,6 +133,7 @@ def _rules(given: dict[str, Any]) -> Rules:
 
     rules = read_rules(given["config"]) if given["config"] is not None else Rules()
     change: dict[str, Any] = {}
+    entries: dict[str, dict[str, float]] = {}
     if given["bar"] is not None:
         name, _, value = given["bar"].partition("=")
         try:
@@ -141,15 +142,16 @@ def _rules(given: dict[str, Any]) -> Rules:
             name = ""
         if name.strip() != "accuracy":
             raise UsageError(f"--min {given['bar']!r}: write accuracy=X with X between 0 and 1")
+        entries["min"] = {"accuracy": float(value)}
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
-    replaced = {"min" if name == "minimum" else name for name in change}
+        entries["regression"] = {"margin": given["max_drop"]}
+    elif given["baseline"] is not None and rules.regression is None:
+        change |= {"regression": Regression(), "by_default": True}
     change["by_task"] = {
-        task: {name: table for name, table in own.items() if name not in replaced}
+        task: {name: {**table, **entries.get(name, {})} for name, table in own.items()}
         for task, own in rules.by_task.items()
     }
-    if given["baseline"] is not None and given["max_drop"] is None and rules.regression is None:
-        change |= {"regression": Regression(), "by_default": True}
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]
     return rules.model_copy(update=change)

@@ -25,8 +25,8 @@ class TopUp(_Strict):
     Each look gets half of alpha, so that looking twice does not raise the chance of a false alarm.
     """
 
-    first: int = Field(alias="from", ge=1)
-    then: int = Field(alias="to", ge=2)
+    first: int = Field(alias="from", ge=1, strict=True)
+    then: int = Field(alias="to", ge=2, strict=True)
 
     @model_validator(mode="after")
     def _grows(self) -> Self:

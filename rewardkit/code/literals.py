@@ -68,7 +68,7 @@ def _value(node: ast.expr, depth: int) -> Any:
     if isinstance(node, ast.Dict):
         return _dict(node, depth)
     if isinstance(node, ast.Set):
-        return _made(node, set[Any], [_value(item, depth + 1) for item in node.elts])
+        return _made(node, set, [_value(item, depth + 1) for item in node.elts])
     if isinstance(node, ast.Call):
         return _call(node, depth)
     if isinstance(node, ast.BinOp):
@@ -108,7 +108,7 @@ def _dict(node: ast.Dict, depth: int) -> dict[Any, Any]:
         if key is None:
             raise NotLiteral("a dictionary with ** is not a literal")
         pairs.append((_value(key, depth + 1), _value(item, depth + 1)))
-    return _made(node, dict[Any, Any], pairs)
+    return _made(node, dict, pairs)
 
 
 def _call(node: ast.Call, depth: int) -> Any:

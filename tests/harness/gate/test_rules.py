@@ -45,6 +45,7 @@ def test_any_value_in_any_place_is_a_rule_or_refused_in_one_line(place):
         ("\ufeff[min]\nacuracy = 1", r"min\.accuracy: field required"),
         ("[min]\naccuracy = nan", r"gate\.toml: min\.accuracy"),
         ("[min]\naccuracy = true", r"min\.accuracy: input should be a valid number"),
+        ("[top_up]\nfrom = true\nto = 4", r"top_up\.from: input should be a valid integer"),
         ("[guard]\nerrors = true", r"guard\.errors: input should be a valid number"),
         ('[regression]\nmargin = "0.02"', r"regression\.margin: input should be a valid number"),
     ],
