@@ -63,12 +63,12 @@ class Journal:
 
 
 def keys(directory: Path) -> set[str]:
-    """The keys of the answers in a journal; none where there is no journal."""
+    """The keys of the answers in a journal; none where none can be read."""
     try:
         with (directory / NAME).open("rb") as lines:
             rows = filter(None, map(json_object, lines))
             return {str(row.get("key")) for row in rows if row.get("error") is None}
-    except FileNotFoundError:
+    except OSError:
         return set()
 
 

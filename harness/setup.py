@@ -120,7 +120,7 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
     check_continues(options.output, identity)
     if lost := _not_in_journal(options.output):
         raise UsageError(
-            f"{options.output} holds {counted(lost, 'answer')} that its journal does not hold (it was merged, or the journal removed), which --resume would ask for again; choose another -o"
+            f"{options.output} holds {counted(lost, 'answer')} that its journal does not hold (it was merged, or the journal removed), which --resume would ask for again; choose another -o, or continue the shards and merge them again"
         )
 
 
@@ -130,8 +130,10 @@ def _not_in_journal(directory: Path) -> int:
         return 0
     try:
         run = read_run(directory)
-    except (UsageError, NotComparableError):  # its files are written again from the journal
-        return 0
+    except (UsageError, NotComparableError):
+        if keys(directory):
+            return 0  # its files are written again from the journal
+        raise
     return len({each.key for each in run.answers if run.generates(each.task) and not each.error} - keys(directory))
 
 

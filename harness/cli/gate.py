@@ -137,12 +137,13 @@ def _rules(given: dict[str, Any]) -> Rules:
     if given["bar"] is not None:
         name, _, value = given["bar"].partition("=")
         try:
-            change["minimum"] = Minimum(accuracy=float(value))
+            entries["min"] = {"accuracy": float(value)}
+            general = rules.minimum.model_dump(exclude_unset=True) if rules.minimum else {}
+            change["minimum"] = Minimum.model_validate({**general, **entries["min"]})
         except ValueError:
             name = ""
         if name.strip() != "accuracy":
             raise UsageError(f"--min {given['bar']!r}: write accuracy=X with X between 0 and 1")
-        entries["min"] = {"accuracy": float(value)}
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
         entries["regression"] = {"margin": given["max_drop"]}

@@ -473,8 +473,12 @@ def test_the_command_line_goes_before_all_tables_of_the_rules(run_of, tmp_path, 
     )
     base = run_of(tmp_path / "base", {f"q{n}": [n % 2 == 0 or n < 20] * 2 for n in range(40)})
     given = ("gate", run, "--config", tmp_path / "b.toml", "--baseline", base)
-    (tmp_path / "point.toml").write_text('[min]\naccuracy = 0.3\n[task.toy.min]\njudged_on = "point"\n')
-    assert harness("gate", run, "--config", tmp_path / "point.toml", "--min", "accuracy=0.5")[0] == 0
+    for table in (
+        '[min]\naccuracy = 0.3\n[task.toy.min]\njudged_on = "point"\n',
+        '[min]\naccuracy = 0.3\njudged_on = "point"\n',
+    ):
+        (tmp_path / "point.toml").write_text(table)
+        assert harness("gate", run, "--config", tmp_path / "point.toml", "--min", "accuracy=0.5")[0] == 0
     assert harness(*given)[0] == 0
     for options in (("--min", "accuracy=0.9"), ("--max-drop", "0.01"), ("--min", "accuracy=0.9", "--max-drop", "0.01")):
         code, out, _ = harness(*given, *options)

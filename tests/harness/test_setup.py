@@ -214,6 +214,12 @@ def test_no_finished_answer_is_asked_for_again(run_of, tmp_path, held):
         (tmp_path / "journal.jsonl").write_text(texts[held])
     if held == "all":
         check_directory(options(tmp_path, resume=True), run.identity)
+        with (tmp_path / "answers.jsonl").open("a") as file:
+            file.write("\n")
+        check_directory(options(tmp_path, resume=True), run.identity)  # it is written again
+        (tmp_path / "journal.jsonl").unlink()
+        with pytest.raises(NotComparableError, match="was changed"):
+            check_directory(options(tmp_path, resume=True), run.identity)
     else:
         with pytest.raises(UsageError, match=r"holds . answers? that its journal does not hold"):
             check_directory(options(tmp_path, resume=True), run.identity)
