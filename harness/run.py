@@ -248,7 +248,7 @@ def _finish(
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": asdict(Usage.of(answers, options.price))}
     resumed = lm.progress.resumed
-    before = read_record(options.output) if resumed and holds_finished(options.output) else record
+    before = record | read_record(options.output) if resumed and holds_finished(options.output) else record
     record["begun"] = before.get("begun", before["date"])
     of_before = before["usage"]["answers"]  # fewer if this run grew, and was killed when all were there
     record["date"] = before["date"] if resumed == len(answers) == of_before else record["date"]
