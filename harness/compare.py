@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from harness.errors import NotComparableError
 from harness.identity import model_words
-from harness.metrics import counts_of, flipped, part
+from harness.metrics import counts_of, flipped, mean_of
 from harness.store import Answer, Run
 from rewardkit.paired_tests import Difference, compare_counts, compare_values, holm
 
@@ -138,9 +138,9 @@ def _value_comparisons(
     pairs: Sequence[tuple[str, Sequence[Answer], Sequence[Answer]]], first: Comparison, confidence: float
 ) -> list[Comparison]:
     found: list[Comparison] = []
-    accuracy = [[part(answers, "accuracy") for answers in (a, b)] for _, a, b in pairs]
+    accuracy = [[mean_of(answers, "accuracy") for answers in (a, b)] for _, a, b in pairs]
     for metric in METRICS[1:]:
-        values = [[part(answers, metric) for answers in (a, b)] for _, a, b in pairs]
+        values = [[mean_of(answers, metric) for answers in (a, b)] for _, a, b in pairs]
         if values == accuracy:
             continue
         before, after = [x for x, _ in values], [y for _, y in values]

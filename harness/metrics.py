@@ -141,9 +141,9 @@ def summarise_task(run: Run, task: str) -> Summary:
         problems=len(table),
         k=k,
         answers=len(everything),
-        accuracy=_mean([part(answers, "accuracy") for answers in used]),
-        score=_mean([part(answers, "score") for answers in used], bounded=False),
-        reward=_mean([part(answers, "reward") for answers in used], bounded=False),
+        accuracy=_mean([mean_of(answers, "accuracy") for answers in used]),
+        score=_mean([mean_of(answers, "score") for answers in used], bounded=False),
+        reward=_mean([mean_of(answers, "reward") for answers in used], bounded=False),
         pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j, k)) is not None},
         majority=majority_at_k(list(table.values()), k) if k > 1 and _votable(run, task) else None,
         format=statistics.fmean(bool(answer.formatted) for answer in flat) if flat else None,
@@ -293,8 +293,8 @@ def _votable(run: Run, task: str) -> bool:
     return bool(problems) and all(isinstance(problem.ground_truth, (str, int, float)) for problem in problems)
 
 
-def part(answers: Sequence[Answer], name: str) -> float:
-    """The mean of a number of answers, over those that have it; 0 if none has."""
+def mean_of(answers: Sequence[Answer], name: str) -> float:
+    """The mean of the numbers under this name, of the answers that have one; 0 if none has."""
     values = [float(getattr(answer, name)) for answer in answers if getattr(answer, name) is not None]
     return statistics.fmean(values) if values else 0.0
 

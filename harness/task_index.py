@@ -18,7 +18,7 @@ from rewardkit.paths import expanded
 from rewardkit.store import write_whole
 
 _NAMED = re.compile(rb"^[ \t]*(?:-[ \t]+)?(?:task|group|tag)[ \t]*:(.*(?:\n[ \t]*-[ \t]+[^:\n]+$)*)", re.MULTILINE)
-_LIST = b"["
+_VERSION = 2  # of the way in which names are read: a cache that was made in another way is not used
 _WORD = re.compile(rb"[^\s\[\],'\"#]+")
 
 
@@ -46,7 +46,7 @@ def _cache_file(root: Path) -> Path | None:
     base = expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
     if not base.is_absolute():
         return None
-    stamp = hashlib.sha256(f"{root} {root.stat().st_mtime_ns} {_NAMED.pattern} {_LIST}".encode()).hexdigest()[:16]
+    stamp = hashlib.sha256(f"{root} {root.stat().st_mtime_ns} {_VERSION}".encode()).hexdigest()[:16]
     return base / "rewardkit" / f"lm-eval-tasks-{stamp}.json"
 
 
@@ -55,7 +55,7 @@ def _names(roots: tuple[Path, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in _yaml_files(roots):
         for match in _NAMED.finditer(path.read_bytes()):
-            is_list = b"\n" in match[1] or match[1].lstrip().startswith(_LIST)
+            is_list = b"\n" in match[1] or match[1].lstrip().startswith(b"[")
             own = match[0].startswith((b"task:", b"group:")) and not is_list
             for word in _WORD.findall(match[1].replace(b"\n", b" ").replace(b"- ", b" ")):
                 name = word.decode("utf-8", "replace")

@@ -69,7 +69,7 @@ class Budget:
 
 @dataclass
 class Trial:
-    """One program that is judged: in what, and what its tests may still use."""
+    """A program, what it is judged by, and what is left of its budget."""
 
     problem: Problem
     program: str

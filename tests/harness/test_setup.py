@@ -192,7 +192,7 @@ def test_a_directory_with_a_run_takes_only_what_continues_or_replaces_it(tmp_pat
         ({}, "from an older version"),
     ],
 )
-def test_rescored_answers_are_not_continued_nor_those_that_do_not_say_what_they_are_of(tmp_path, record, told):
+def test_neither_rescored_answers_nor_a_record_without_an_identity_is_continued(tmp_path, record, told):
     write_record(tmp_path, record)
     with pytest.raises(UsageError, match=told):
         check_directory(options(tmp_path, resume=True), IDENTITY)

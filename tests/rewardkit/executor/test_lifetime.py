@@ -66,7 +66,7 @@ def test_there_are_never_more_workers_than_were_asked_for_however_many_die():
                 os.kill(pid, signal.SIGKILL)
             wait_for(lambda dead=dead: dead.isdisjoint(executor.pids))
         executor.score(samples(400))
-    assert max(alive) == 2
+    assert max(alive) <= 2
 
 
 SETTINGS = {
