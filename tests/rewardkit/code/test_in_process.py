@@ -55,9 +55,12 @@ def test_tests_in_process_run_with_patches_and_files(sandbox):
     assert score(BESIDE, WRITES.replace("n * n", "n * 2"), mode="fraction").value == 0.5
 
 
-def test_a_test_that_ends_the_process_costs_no_other(sandbox):
-    ends = WRITES.replace("    print(n)", "    if n == 3: os._exit(0)\n    print(n)")
-    assert score(BESIDE, ends, mode="fraction").value == 0.5
+@pytest.mark.long
+def test_a_test_that_meets_a_limit_costs_no_other(sandbox):
+    tests = "".join(f"def test_{n}(): assert f({n}) == {n}\n" for n in range(8))
+    program = "def f(n):\n    while n == 3: pass\n    return n"
+    sample = Sample(completion=f"```python\n{program}\n```", ground_truth={"test": tests, "tests_in_process": True})
+    assert Code(cpu_s=0.5, mode="fraction").score([sample])[0].value == 7 / 8
 
 
 LEAVES = """

@@ -56,19 +56,6 @@ def test_only_workers_that_are_lost_are_told_of_as_gone():
     assert sorted(told) == ["", "", "", "died"], told
 
 
-def test_there_are_never_more_workers_than_were_asked_for_however_many_die():
-    alive = []
-    with Executor(Trouble(), workers=2, on_worker=lambda _cause, count: alive.append(count)) as executor:
-        for _ in range(2):
-            executor.score(samples(40))
-            dead = set(executor.pids)
-            for pid in dead:
-                os.kill(pid, signal.SIGKILL)
-            wait_for(lambda dead=dead: dead.isdisjoint(executor.pids))
-        executor.score(samples(400))
-    assert max(alive) <= 2
-
-
 SETTINGS = {
     "blocked": "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())",
     "ignored": "[signal.signal(each, signal.SIG_IGN) for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}]",
